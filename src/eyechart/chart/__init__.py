@@ -1,0 +1,1 @@
+"""The procedural eye chart: scenes drawn from a seed, with exact truth."""

@@ -1,0 +1,64 @@
+"""The errors that eyechart raises on purpose.
+
+    EyechartError                 printed in one line, without a traceback; exit code 2
+    ├── UsageError                a wrong option, name or combination
+    ├── DataError                 a file of samples, annotations or replies (names file and line)
+    │   └── PictureError          a picture that is missing, broken or too large
+    ├── ModelError                a model that cannot be asked at all (address, key, name)
+    └── RunError                  a run folder
+        ├── CorruptRun            a bad line that is not the last one
+        ├── SpecMismatch          the samples or settings are not those of the run
+        └── RunBusy               another process writes to it
+
+A message says what is wrong, where, and what to do. Bugs keep their traceback.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class EyechartError(Exception):
+    """Any error of use, data, model or run."""
+
+
+class UsageError(EyechartError):
+    """A wrong option, name or combination of them."""
+
+
+class DataError(EyechartError):
+    """A file that cannot be used; the message names it, and the line where there is one."""
+
+
+class PictureError(DataError):
+    """A picture that cannot be read."""
+
+
+class ModelError(EyechartError):
+    """A model that cannot be asked at all."""
+
+
+class RunError(EyechartError):
+    """A run folder that cannot be used."""
+
+
+class CorruptRun(RunError):
+    """A line of the record, not the last one, that is not whole."""
+
+
+class SpecMismatch(RunError):
+    """Samples or settings that differ from the run's own."""
+
+
+class RunBusy(RunError):
+    """Another process is writing to this run folder."""
+
+
+def meant(wrong: str, known: Iterable[str]) -> str:
+    """` Did you mean X?` for a misspelt name, or nothing; begins with a space."""
+    close = get_close_matches(wrong, list(known), n=1, cutoff=0.6)
+    return f" Did you mean {close[0]}?" if close else ""

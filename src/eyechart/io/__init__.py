@@ -1,0 +1,1 @@
+"""Disk: the journal, atomic files, pictures."""

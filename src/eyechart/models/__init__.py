@@ -1,0 +1,46 @@
+"""Models: one seam, requests in, replies out, in any order.
+
+A model gets an iterator of Requests, which it draws from as fast as it likes (pictures are opened
+only when `request.image.read()` is called), and calls `keep` once for each with a Reply, also when
+that one failed. `keep` is cheap and may be called from the thread that called `answer` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from eyechart.values import Reply, Request
+
+Keep = Callable[[Reply], None]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a model declares of itself.
+
+    `identity` is all that decides an answer besides the request (kind, name, revision, address):
+    it enters the run's fingerprint and must hold no secret. `dialect` names how it writes boxes in
+    text, if that is known; a model that gives boxes as numbers needs none.
+    """
+
+    identity: Mapping[str, Any]
+    dialect: str | None = None
+    gives_boxes: bool = False
+    needs_images: bool = True
+
+
+class Model(Protocol):
+    """The seam."""
+
+    @property
+    def about(self) -> About:
+        """What the model says of itself, known before it is asked anything."""
+
+    def answer(self, requests: Iterator[Request], keep: Keep) -> None:
+        """Answers each request with one call of `keep`; returns when all are done.
+
+        Raises:
+            ModelError: nothing can be asked at all (address, key, model name).
+        """

@@ -1,0 +1,1 @@
+"""Results to text: the report's schema, tables and pages."""

@@ -1,0 +1,1 @@
+"""Runs: what was asked of whom, the record of it, and what it is worth."""

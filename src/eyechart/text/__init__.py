@@ -1,0 +1,1 @@
+"""Words: VQA normalisation, number words, answer extraction, think blocks."""
