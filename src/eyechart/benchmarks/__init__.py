@@ -61,7 +61,9 @@ def benchmark(
     """
 
     def made(rows: Rows) -> Benchmark:
-        built = Benchmark(name=name, rows=rows, about=facts.pop("about", rows.__doc__ or ""), **facts)
+        built = Benchmark(
+            name=name, rows=rows, about=facts.pop("about", rows.__doc__ or ""), **facts
+        )
         _known[name] = built
         for alias, split in (aliases or {}).items():
             _aliases[alias] = (name, split)

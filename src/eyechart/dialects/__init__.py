@@ -5,10 +5,13 @@ A dialect is declared before scoring; nothing here sees the truth or guesses fro
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from eyechart.values import Reading
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eyechart.values import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,13 @@ A protocol's full name is its name, its version and the metric: a number without
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from eyechart.values import Reading, Sample
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from eyechart.values import Reading, Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,136 @@
+"""The report's published schema: what `report.json` holds, field by field.
+
+`eyechart schema report` prints it as JSON Schema. Ratios lie in 0..1; the `official` block alone
+has the units and the rounding of the protocol's own program.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """One number with its doubt.
+
+    `value` is over all `n` samples (an error or an unreadable reply scores 0), `low` and `high` are
+    its 95 % interval clustered by picture. `over_answered` leaves out requests that failed,
+    `over_read` also what could not be read; null where nothing is left.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+    over_answered: float | None = None
+    over_read: float | None = None
+    unit: str = "ratio"
+    higher_is_better: bool = True
+
+
+class Slice(msgspec.Struct, frozen=True):
+    """The figures over the samples whose `tag` has this `value`."""
+
+    tag: str
+    value: str
+    n: int
+    metrics: dict[str, Figure]
+
+
+class BenchmarkFacts(msgspec.Struct, frozen=True):
+    """Which samples were scored."""
+
+    name: str
+    split: str
+    version: int
+    task: str
+    args: dict[str, Any]
+    citation: str = ""
+    known_size: int | None = None
+
+
+class ProtocolFacts(msgspec.Struct, frozen=True):
+    """By which rule; the full name of a number is name, version and metric."""
+
+    name: str
+    version: int
+    primary: str
+    about: str
+    source: str
+
+
+class ReadingFacts(msgspec.Struct, frozen=True):
+    """How replies were read before they were scored: all of it declared, none of it guessed."""
+
+    dialect: str | None
+    reasoning: str
+    filters: list[str]
+    box_policy: str | None = None
+
+
+class AskedFacts(msgspec.Struct, frozen=True):
+    """What the model was given."""
+
+    system: str | None
+    prompt: str
+    prompt_source: str
+    generation: dict[str, Any]
+    images: str
+    repeats: int
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """How many samples got how far. `n` is all of them, each repeat counted."""
+
+    n: int
+    answered: int
+    read: int
+    groups: int
+    statuses: dict[str, int]
+    truncated: int
+    several_boxes: int
+    errors: dict[str, int]
+    unread: dict[str, int]
+    flags: dict[str, int]
+
+
+class Effort(msgspec.Struct, frozen=True):
+    """What asking took, as measured: seconds a reply (percentiles), tokens, and money if priced."""
+
+    latency_s: dict[str, float] | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    currency: str | None = None
+
+
+class Report(msgspec.Struct, frozen=True):
+    """All that a run is worth, under one protocol. Derived: it can be deleted and made again."""
+
+    schema: int
+    eyechart: str
+    run: str
+    fingerprint: str
+    benchmark: BenchmarkFacts
+    model: dict[str, Any]
+    model_name: str
+    protocol: ProtocolFacts
+    reading: ReadingFacts
+    asked: AskedFacts
+    coverage: Coverage
+    complete: bool
+    metrics: dict[str, Figure]
+    official: dict[str, Any]
+    slices: list[Slice]
+    effort: Effort
+    warnings: list[str]
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of `report.json`."""
+    schema = msgspec.json.schema(Report)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "eyechart report",
+    } | schema
