@@ -116,7 +116,7 @@ def read_byte_lines(path: Path) -> Iterator[bytes]:
         with path.open("rb") as plain:
             packed = plain.read(2) == _GZIP
             plain.seek(0)
-            stream = gzip.open(plain) if packed else plain
+            stream = gzip.GzipFile(fileobj=plain) if packed else plain
             first = True
             for line in stream:
                 yield line.removeprefix(_BOM) if first else line

@@ -80,6 +80,9 @@ def _opened(data: bytes) -> Any:
         raise PictureError(
             f"the picture has more than {MAX_PIXELS:,} pixels; make it smaller."
         ) from None
+    except Pillow.UnidentifiedImageError:
+        # its own message holds a memory address, and so would differ from run to run
+        raise PictureError("not a readable picture (no known format, or cut short).") from None
     except Exception as error:
         raise PictureError(f"not a readable picture ({error or type(error).__name__}).") from None
 

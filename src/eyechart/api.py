@@ -1,0 +1,291 @@
+"""run, score, report, compare, load: all that the command line can do, as functions.
+
+Nothing here prints. Each function gives a value back; the command line shows it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from eyechart.errors import RunError, UsageError
+from eyechart.models.find import Connection
+from eyechart.runs import ask, execute
+from eyechart.runs.folder import RunFolder
+from eyechart.runs.order import Order
+from eyechart.runs.plan import check_reading, filter_steps, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from eyechart.models import Model
+    from eyechart.report.comparison import Comparison
+    from eyechart.report.sample import SampleView
+    from eyechart.report.schema import Report
+    from eyechart.runs.rescore import Scored
+    from eyechart.values import Reply, Sample, Score
+
+_CONNECTION = frozenset(Connection.__dataclass_fields__)
+_READING = ("protocol", "dialect", "reasoning", "filters", "box_policy", "prices")
+
+
+class Run:
+    """A run folder, opened: `report`, `samples()`, `replies()`, `scores()`, `to_pandas()`.
+
+    Opening one scores it as its own `spec.json` declares; nothing is asked and nothing written.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.folder = RunFolder(Path(path))
+        self._scored: Scored | None = None
+        self._report: Report | None = None
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.path)!r})"
+
+    @property
+    def path(self) -> Path:
+        """The run folder."""
+        return self.folder.path
+
+    @property
+    def scored(self) -> Scored:
+        """Readings and one column per metric."""
+        if self._scored is None:
+            _, self._scored = execute.scored_folder(self.folder)
+        return self._scored
+
+    @property
+    def report(self) -> Report:
+        """The report, derived from the record."""
+        if self._report is None:
+            from eyechart.runs import summarise
+
+            run = self.folder.run_file()
+            self._report = summarise.report(run, self.scored, self.path.name, run.notes)
+        return self._report
+
+    def samples(self) -> list[Sample]:
+        """The samples, with their targets."""
+        return list(self.scored.samples)
+
+    def replies(self) -> Iterator[Reply]:
+        """All replies as they were kept, failures and earlier ones included."""
+        return self.folder.replies()
+
+    def scores(self) -> list[Score]:
+        """What each reply is worth, with its reading."""
+        return self.scored.scores()
+
+    def to_pandas(self) -> Any:
+        """A row per sample and repeat: id, group, tags, status, metrics, prediction and reply.
+
+        Raises:
+            UsageError: pandas is not installed.
+        """
+        from eyechart.runs import table
+
+        return table.to_pandas(self.scored)
+
+    def derive(self) -> Report:
+        """Writes scores, `report.json` and `report.html` anew; gives the report."""
+        from eyechart.runs import page
+
+        self._scored, self._report = execute.derive(self.folder)
+        page.write(self.folder, self._scored, self._report)
+        return self._report
+
+    def view(self, sample_id: str) -> SampleView:
+        """One sample whole: what was asked, what was said, how it was read, what it is worth.
+
+        Raises:
+            UsageError: the run has no such sample; names the nearest.
+        """
+        from eyechart.runs import page
+
+        return page.view(self.folder.run_file().spec, self.scored, sample_id)
+
+
+def order(model: str | Model, benchmark: str, **options: Any) -> Order:
+    """An `Order` from keyword options; those of the connection may be given among them.
+
+    Raises:
+        UsageError: an option that does not exist; names the nearest.
+    """
+    from eyechart.errors import meant
+
+    connection = {name: options.pop(name) for name in list(options) if name in _CONNECTION}
+    known = set(Order.__dataclass_fields__) - {"model", "benchmark", "connection"}
+    for name in options:
+        if name not in known:
+            raise UsageError(f"No option is named {name!r}.{meant(name, known | _CONNECTION)}")
+    for name in ("data", "images", "ids"):
+        if options.get(name) is not None:
+            options[name] = Path(options[name])
+    if options.get("limit") is not None:
+        options["limit"] = str(options["limit"])
+    return Order(model, benchmark, connection=Connection(**connection), **options)
+
+
+def run(
+    model: str | Model,
+    benchmark: str,
+    *,
+    out: str | Path = "runs",
+    watch: Callable[[int, str], ask.Watching] | None = None,
+    **options: Any,
+) -> Run:
+    """Asks a model a benchmark, keeps every reply, scores and reports. The same call resumes.
+
+    Args:
+        model: `kind:name`, such as `baseline:pixels` or `openai:NAME`, or an object of the model
+            seam (`eyechart.models.Model`).
+        benchmark: `name[/split]`, FILE.jsonl or FILE.py.
+        out: where run folders are made.
+        watch: makes the watcher of the asking from the number of requests and a label.
+        options: the fields of `Order` and `Connection`: data, images, limit, ids, prompt, system,
+            dialect, protocol, filters, generation, base_url, api_key, concurrency, ...
+
+    Raises:
+        EyechartError: in one line, what is wrong and what to do.
+    """
+    made = plan(_own(order(model, benchmark, **options)))
+    folder = execute.into_folder(made, Path(out), watch or (lambda _total, _label: ask.Silent()))
+    found = Run(folder.path)
+    found.derive()
+    return found
+
+
+def _own(asked: Order) -> Order:
+    """Wraps a model of the caller's own that has `answer(request)` rather than the seam."""
+    if isinstance(asked.model, str) or hasattr(asked.model, "about"):
+        return asked
+    from dataclasses import replace
+
+    from eyechart.models import custom
+
+    kind = type(asked.model).__name__
+    return replace(asked, model=custom.wrap(asked.model, kind, {"kind": "python", "name": kind}))
+
+
+def score(
+    target: str | Path | None = None,
+    *,
+    replies: str | Path | None = None,
+    benchmark: str | None = None,
+    out: str | Path | None = None,
+    **options: Any,
+) -> Report:
+    """Scores a run again, or a file of replies made elsewhere; nobody is asked.
+
+    Args:
+        target: a run folder. Given options (protocol, dialect, filters ...) become the run's own.
+        replies: a file of replies or another run, with `benchmark` and `data`.
+        benchmark: `name[/split]`, FILE.jsonl or FILE.py.
+        out: where to keep a run folder of it; without, nothing is written.
+        options: as for `run`.
+
+    Raises:
+        EyechartError: in one line, what is wrong and what to do.
+    """
+    if (target is None) == (replies is None):
+        raise UsageError("Name either a run folder, or --replies FILE with --benchmark.")
+    if target is not None:
+        return _rescore(Run(target), options)
+    if benchmark is None:
+        raise UsageError("--replies needs --benchmark NAME (and --data PATH).")
+    if out is not None:
+        return run(f"replay:{replies}", benchmark, out=out, **options).report
+    return execute.in_memory(plan(order(f"replay:{replies}", benchmark, **options)))[2]
+
+
+def _rescore(found: Run, options: dict[str, Any]) -> Report:
+    wrong = [name for name, value in options.items() if name not in _READING and value is not None]
+    if wrong:
+        raise UsageError(
+            f"A run is scored again as it was asked: {', '.join(sorted(wrong))} cannot change. "
+            f"These can: {', '.join(_READING)}."
+        )
+    changes = {name: value for name, value in options.items() if value is not None}
+    if changes:
+        if "filters" in changes:
+            changes["filters"] = filter_steps(changes["filters"])
+        before = found.folder.run_file()
+        reading = msgspec.structs.replace(before.reading, **changes)
+        check_reading(reading, before.task, gives_boxes=True)
+        held = ask.lock(found.folder)
+        try:
+            found.folder.write_run_file(msgspec.structs.replace(before, reading=reading))
+        finally:
+            held.release()
+    return found.derive()
+
+
+def report(target: str | Path) -> Report:
+    """The report of a run folder, derived anew; nothing is written."""
+    return Run(target).report
+
+
+def load(target: str | Path) -> Run:
+    """Opens a run folder.
+
+    Raises:
+        RunError: it is none.
+    """
+    found = Run(target)
+    if not found.folder.exists:
+        raise RunError(f"{target}: not a run folder (it has no spec.json).")
+    return found
+
+
+def compare(a: str | Path, b: str | Path) -> Comparison:
+    """The paired differences B - A of two runs on the same samples.
+
+    Raises:
+        SpecMismatch: other samples, or another protocol or version.
+    """
+    from eyechart.runs import compare as pairs
+
+    first, second = load(a), load(b)
+    return pairs.compare(first.scored, second.scored, _names(first, second))
+
+
+def _names(first: Run, second: Run) -> tuple[str, str]:
+    one, other = first.report.model_name, second.report.model_name
+    return (one, other) if one != other else (first.path.name, second.path.name)
+
+
+def benchmarks() -> Sequence[Any]:
+    """All built-in benchmarks."""
+    from eyechart.benchmarks import known
+
+    return list(known().values())
+
+
+def run_suite(
+    path: str | Path,
+    *,
+    out: str | Path | None = None,
+    watch: Callable[[int, str], ask.Watching] | None = None,
+) -> list[Run]:
+    """Runs each model of a suite file on each of its benchmarks, one run folder each.
+
+    Everything in the file is checked before the first request: a mistake in the last entry does not
+    wait until the first ones are done.
+
+    Raises:
+        EyechartError: in one line, which entry is wrong and what to do.
+    """
+    from eyechart.runs import suite
+
+    stated, orders = suite.read(Path(path))
+    plans = [plan(one) for one in orders]
+    target = Path(out) if out is not None else stated or Path("runs")
+    found = []
+    for made in plans:
+        folder = execute.into_folder(made, target, watch or (lambda _total, _label: ask.Silent()))
+        found.append(Run(folder.path))
+        found[-1].derive()
+    return found

@@ -1,0 +1,33 @@
+"""`eyechart demo`: a built-in model on the built-in eye chart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from eyechart.cli import options
+from eyechart.cli.run import show, watch
+
+TASKS = ("chart/locate", "chart/absent", "chart/phrases", "chart/count", "chart/answer")
+
+
+@click.command("demo")
+@click.option("--n", type=click.IntRange(1), default=60, show_default=True, help="Samples a task.")
+@options.OUT
+@options.as_json
+def command(n: int, out: Path | None, as_json: bool) -> int:
+    """Evaluates baseline:pixels on the built-in eye chart and says where the report is."""
+    from eyechart import api
+
+    runs = [
+        api.run(
+            "baseline:pixels",
+            task,
+            out=out or Path("runs"),
+            watch=watch,
+            benchmark_args={"seed": 0, "n": n},
+        )
+        for task in TASKS
+    ]
+    return show(runs, 0.0, as_json)

@@ -1,0 +1,77 @@
+"""`eyechart list`: what there is to choose from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from eyechart.cli import options
+
+
+def _benchmarks() -> list[dict[str, Any]]:
+    from eyechart.benchmarks import known
+
+    return [
+        {
+            "name": one.name,
+            "splits": list(one.splits),
+            "task": one.task,
+            "protocol": one.protocol,
+            "about": one.about.strip().split("\n")[0],
+            "data": one.data or "built in",
+            "args": dict(one.args),
+        }
+        for one in known().values()
+    ]
+
+
+def _models() -> list[dict[str, Any]]:
+    from eyechart.models.find import KINDS
+
+    return [{"name": name, "about": about} for name, about in KINDS.items()]
+
+
+def _dialects() -> list[dict[str, Any]]:
+    from eyechart.dialects import known
+
+    return [{"name": name, "about": about} for name, about in known().items()]
+
+
+def _protocols() -> list[dict[str, Any]]:
+    from eyechart.scoring import known
+
+    return [
+        {
+            "name": f"{one.name} v{one.version}",
+            "tasks": sorted(one.tasks),
+            "metrics": [metric.name for metric in one.metrics],
+            "about": one.about,
+            "source": one.source,
+        }
+        for one in known().values()
+    ]
+
+
+_LISTS = {
+    "benchmarks": _benchmarks,
+    "models": _models,
+    "dialects": _dialects,
+    "protocols": _protocols,
+}
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(list(_LISTS)))
+@options.as_json
+def command(what: str, as_json: bool) -> int:
+    """Lists the benchmarks, models, dialects or protocols there are."""
+    rows = _LISTS[what]()
+    if as_json:
+        options.print_json(rows)
+        return 0
+    from eyechart.report import terminal
+    from eyechart.report.paper import console
+
+    terminal.listing(rows, console())
+    return 0

@@ -1,0 +1,129 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from eyechart.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+
+SAMPLES = (
+    click.option(
+        "--data", type=click.Path(path_type=Path), help="Folder or file of the benchmark's data."
+    ),
+    click.option(
+        "--images", type=click.Path(path_type=Path), help="Folder of pictures, if elsewhere."
+    ),
+    click.option("--limit", help="N samples, a fixed fair choice; or first:N in file order."),
+    click.option("--ids", type=click.Path(path_type=Path), help="File of sample ids, one a line."),
+    click.option(
+        "--benchmark-arg", "benchmark_args", multiple=True, metavar="K=V", help="For the benchmark."
+    ),
+)
+READING = (
+    click.option("--dialect", help="How the model writes boxes, such as json:0-1000."),
+    click.option("--protocol", help="How replies are scored (`eyechart list protocols`)."),
+    click.option("--filter", "filters", multiple=True, metavar="NAME=VALUE",
+                 help="Done to the reply before it is read; repeatable, in order."),
+    click.option("--reasoning", type=click.Choice(["strip", "keep"]),
+                 help="Cut the model's thinking before reading, or not."),
+    click.option("--box-policy", help="Which of several boxes counts: first, last, any, union ..."),
+    click.option("--grid", type=int, help="Grid cells a side of Kosmos-2 location tokens."),
+    click.option("--price", "price", metavar="IN,OUT", help="Money for a million tokens in and out."),
+)  # fmt: skip
+OUT = click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder in which run folders are made."
+)
+
+
+def with_options(options: Iterable[Callable[[F], F]]) -> Callable[[F], F]:
+    """Puts options on a command, in the order given."""
+
+    def on(command: F) -> F:
+        for option in reversed(list(options)):
+            command = option(command)
+        return command
+
+    return on
+
+
+def pairs(option: str, words: Iterable[str]) -> dict[str, Any]:
+    """`k=v` words as a mapping; a value that is JSON (numbers, true, lists) is taken as such.
+
+    Raises:
+        UsageError: a word without `=`, or a key given twice with other values.
+    """
+    found: dict[str, Any] = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals or not key:
+            raise UsageError(f"{option} {word}: write it as {option} name=value.")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        if key in found and found[key] != value:
+            raise UsageError(f"{option} {key} is given twice, as {found[key]!r} and {value!r}.")
+        found[key] = value
+    return found
+
+
+def prices(text: str | None) -> tuple[float, float] | None:
+    """`IN,OUT` as two numbers.
+
+    Raises:
+        UsageError: anything else.
+    """
+    if text is None:
+        return None
+    try:
+        into, out = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--price {text}: write two numbers, such as --price 0.5,1.5.") from None
+    return into, out
+
+
+def reading(given: dict[str, Any]) -> dict[str, Any]:
+    """The reading options as `api` takes them; what was not given is left out."""
+    found = {
+        name: given[name]
+        for name in ("dialect", "protocol", "reasoning", "box_policy")
+        if given[name] is not None
+    }
+    if given["filters"]:
+        found["filters"] = list(given["filters"])
+    if given["price"] is not None:
+        found["prices"] = prices(given["price"])
+    if given["grid"] is not None:
+        if found.get("dialect", "kosmos-2") != "kosmos-2":
+            raise UsageError("--grid belongs to Kosmos-2's location tokens (--dialect kosmos-2).")
+        found["dialect"] = f"kosmos-2:{given['grid']}"
+    return found
+
+
+def samples(given: dict[str, Any]) -> dict[str, Any]:
+    """The options that choose samples, as `api` takes them."""
+    return {
+        "data": given["data"],
+        "images": given["images"],
+        "limit": given["limit"],
+        "ids": given["ids"],
+        "benchmark_args": pairs("--benchmark-arg", given["benchmark_args"]),
+    }
+
+
+def print_json(value: Any) -> None:
+    """Prints one JSON document on stdout."""
+    import msgspec
+
+    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

@@ -1,0 +1,148 @@
+"""`eyechart run`: ask, keep, score, report; or a suite file of models and benchmarks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eyechart.cli import options
+from eyechart.errors import UsageError
+
+if TYPE_CHECKING:
+    from eyechart.api import Run
+
+CONNECTION = (
+    click.option("--base-url", help="Address of the endpoint (or OPENAI_BASE_URL)."),
+    click.option("--api-key", help="Key of the endpoint, if any (better: OPENAI_API_KEY)."),
+    click.option("--header", "headers", multiple=True, metavar="NAME:VALUE",
+                 help="Sent with each request, never written down; repeatable."),
+    click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True,
+                 help="Requests at a time."),
+    click.option("--timeout", "timeout_s", type=float, default=120.0, show_default=True,
+                 help="Seconds for one request."),
+    click.option("--retry-for", "retry_s", type=float, default=300.0, show_default=True,
+                 help="Seconds for which one request is tried again."),
+)  # fmt: skip
+ASKING = (
+    click.option("--prompt", help="Wording of the question, with {slots}; @FILE reads a file."),
+    click.option("--system", help="System prompt; @FILE reads a file, empty takes it away."),
+    click.option("--gen", "generation", multiple=True, metavar="K=V",
+                 help="temperature, max_tokens, seed or any field of the request; repeatable."),
+    click.option("--model-arg", "model_args", multiple=True, metavar="K=V", help="For the model."),
+    click.option("--repeats", type=click.IntRange(1), default=1, help="Ask each sample N times."),
+    click.option("--no-images", is_flag=True, help="Send no pictures (a blind baseline)."),
+    click.option("--subset", is_flag=True, help="replay: score what the file has, show coverage."),
+)  # fmt: skip
+
+
+@click.command("run")
+@click.argument("model")
+@click.argument("benchmarks", nargs=-1)
+@options.with_options(options.SAMPLES)
+@options.with_options(ASKING)
+@options.with_options(options.READING)
+@options.with_options(CONNECTION)
+@options.OUT
+@click.option("--max-error-rate", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="Share of missing answers above which the exit code is 1.")  # fmt: skip
+@options.as_json
+def command(model: str, benchmarks: tuple[str, ...], **given: Any) -> int:
+    """Ask MODEL the BENCHMARKs, keep every reply, score and report.
+
+    MODEL is openai:NAME, replay:FILE, baseline:pixels, FILE.py:CLASS ... (`eyechart list models`),
+    or a SUITE.yaml of models and benchmarks. The same command goes on where it was stopped.
+    """
+    from eyechart import api
+
+    if model.endswith((".yaml", ".yml")):
+        return _suite(Path(model), benchmarks, given)
+    if not benchmarks:
+        raise UsageError(
+            f"Name a benchmark after the model, such as `eyechart run {model} chart/locate` "
+            "(`eyechart list benchmarks`)."
+        )
+    chosen = _options(given)
+    out = given["out"] or Path("runs")
+    runs = [api.run(model, name, out=out, watch=watch, **chosen) for name in benchmarks]
+    return show(runs, given["max_error_rate"], given["as_json"])
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **options.samples(given),
+        **options.reading(given),
+        "prompt": _text(given["prompt"]),
+        "system": _text(given["system"]),
+        "generation": options.pairs("--gen", given["generation"]),
+        "model_args": options.pairs("--model-arg", given["model_args"]),
+        "repeats": given["repeats"],
+        "no_images": given["no_images"],
+        **connection(given),
+    }
+
+
+def connection(given: dict[str, Any]) -> dict[str, Any]:
+    """How an endpoint is reached, from options and the environment."""
+    headers = {}
+    for word in given["headers"]:
+        name, colon, value = word.partition(":")
+        if not colon:
+            raise UsageError("--header: write it as NAME:VALUE.")
+        headers[name.strip()] = value.strip()
+    return {
+        "base_url": given["base_url"] or os.environ.get("OPENAI_BASE_URL"),
+        "api_key": given["api_key"] or os.environ.get("OPENAI_API_KEY"),
+        "headers": headers,
+        "concurrency": given["concurrency"],
+        "timeout_s": given["timeout_s"],
+        "retry_s": given["retry_s"],
+        "subset": given["subset"],
+    }
+
+
+def _text(value: str | None) -> str | None:
+    if value is None or not value.startswith("@"):
+        return value
+    from eyechart.io.files import read_text
+
+    return read_text(Path(value[1:])).rstrip("\n")
+
+
+def watch(total: int, label: str) -> Any:
+    """Progress on stderr, quiet where that is no terminal."""
+    from eyechart.report.progress import Progress
+
+    return Progress(total, label, enabled=sys.stderr.isatty())
+
+
+def show(runs: list[Run], max_error_rate: float, as_json: bool) -> int:
+    """Prints what runs gave; the exit code says whether answers are missing."""
+    reports = [one.report for one in runs]
+    if as_json:
+        options.print_json(reports[0] if len(reports) == 1 else {"reports": reports})
+    else:
+        from eyechart.report import terminal
+        from eyechart.report.paper import console
+
+        for one, report in zip(runs, reports, strict=True):
+            terminal.summary(report, console())
+            print(f"\nreport  {one.path / 'report.json'}\n        {one.path / 'report.html'}")
+        if len(reports) > 1:
+            terminal.suite(reports, console())
+    missing = any(
+        1 - report.coverage.answered / report.coverage.n > max_error_rate for report in reports
+    )
+    return 1 if missing else 0
+
+
+def _suite(path: Path, benchmarks: tuple[str, ...], given: dict[str, Any]) -> int:
+    from eyechart import api
+
+    if benchmarks:
+        raise UsageError(f"{path}: a suite names its own benchmarks; take {benchmarks[0]!r} away.")
+    runs = api.run_suite(path, out=given["out"], watch=watch)
+    return show(runs, given["max_error_rate"], given["as_json"])

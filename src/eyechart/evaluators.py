@@ -1,0 +1,118 @@
+"""Two small classes that people know from tutorials, over the same functions as everything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eyechart.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class GroundingEvaluator:
+    """Acc@IoU of predicted boxes against true ones; boxes are xyxy in pixels.
+
+    >>> evaluator = GroundingEvaluator(iou_threshold=0.5)
+    >>> evaluator.compute_iou([0, 0, 10, 10], [0, 5, 10, 15])
+    0.3333333333333333
+    """
+
+    def __init__(self, iou_threshold: float = 0.5) -> None:
+        if not 0 < iou_threshold <= 1:
+            raise ValueError(f"iou_threshold must lie in (0, 1], it is {iou_threshold}.")
+        self.iou_threshold = iou_threshold
+        self.ious: list[float] = []
+
+    def compute_iou(self, predicted: Sequence[float], true: Sequence[float]) -> float:
+        """Intersection over union of two xyxy boxes, in float64; 0 where the union is empty."""
+        from eyechart.scoring.boxes import iou
+
+        one, other = _box(predicted), _box(true)
+        return float(iou([one], [other])[0])
+
+    def evaluate_sample(self, predicted: Sequence[float], true: Sequence[float]) -> dict[str, Any]:
+        """Counts one prediction: `{"iou": float, "correct": bool}`, right where IoU >= threshold."""
+        found = self.compute_iou(predicted, true)
+        self.ious.append(found)
+        return {"iou": found, "correct": found >= self.iou_threshold}
+
+    def accuracy(self) -> float:
+        """The share of right predictions among those counted, 0..1; 0.0 where there are none."""
+        right = sum(found >= self.iou_threshold for found in self.ious)
+        return right / len(self.ious) if self.ious else 0.0
+
+
+def _box(values: Sequence[float]) -> tuple[float, ...]:
+    box = tuple(float(value) for value in values)
+    if len(box) != 4:
+        raise ValueError(f"A box has four numbers (x1, y1, x2, y2), this one {len(box)}: {box}.")
+    return box
+
+
+class VQAEvaluator:
+    """VQAv2 accuracy by protocol `vqa_v2`, from official annotation and question files.
+
+    `evaluate` takes results for all or some of the questions.
+    """
+
+    def __init__(self, annotation_file: str | Path, question_file: str | Path) -> None:
+        from eyechart.formats import vqa
+
+        self._samples = {
+            int(sample.id): sample
+            for sample in vqa.read(Path(question_file), Path(annotation_file))
+        }
+
+    def evaluate(self, results: Sequence[Mapping[str, Any]] | str | Path) -> dict[str, Any]:
+        """Scores `[{"question_id": ..., "answer": ...}]` or a file of it.
+
+        Gives ratios from 0 to 1: `accuracy`, `per_answer_type`, `per_question_type`,
+        `per_question`, and `n`. A repeated question counts once, by its last answer.
+
+        Raises:
+            DataError: a question that is not in the files, or no results.
+        """
+        from eyechart.io.files import read_json
+
+        rows = read_json(Path(results)) if isinstance(results, str | Path) else results
+        answers = {int(row["question_id"]): str(row["answer"]) for row in rows}
+        unknown = sorted(answers.keys() - self._samples.keys())
+        if unknown:
+            raise DataError(
+                f"{len(unknown):,} of {len(answers):,} results are for questions that the question "
+                f"file does not have, such as {unknown[0]}."
+            )
+        if not answers:
+            raise DataError("There are no results to evaluate.")
+        return self._scored(answers)
+
+    def _scored(self, answers: Mapping[int, str]) -> dict[str, Any]:
+        from eyechart.scoring import find
+        from eyechart.values import Reading
+
+        chosen = [sample for number, sample in self._samples.items() if number in answers]
+        readings = [Reading("ok", value=answers[int(sample.id)]) for sample in chosen]
+        column = list(find("vqa_v2").score(chosen, readings)["accuracy"])
+        per_type: dict[str, dict[str, list[float]]] = {"answer_type": {}, "question_type": {}}
+        for sample, value in zip(chosen, column, strict=True):
+            for tag, values in per_type.items():
+                values.setdefault(sample.tags.get(tag, ""), []).append(value)
+        return {
+            "accuracy": _mean(column),
+            "per_answer_type": _means(per_type["answer_type"]),
+            "per_question_type": _means(per_type["question_type"]),
+            "per_question": {
+                int(sample.id): value for sample, value in zip(chosen, column, strict=True)
+            },
+            "n": len(column),
+        }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _means(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    return {name: _mean(column) for name, column in values.items()}

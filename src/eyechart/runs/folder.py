@@ -1,0 +1,125 @@
+"""A run folder: the spec, the samples, the journal of replies, and what is derived from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from eyechart.errors import RunError, SpecMismatch
+from eyechart.io import journal
+from eyechart.io.files import read_bytes, write_whole
+from eyechart.runs.spec import SCHEMA, RunFile
+from eyechart.values import Reply, Sample, Score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+
+class RunFolder:
+    """Where a run is kept. Opening one writes nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was begun here."""
+        return (self.path / "spec.json").is_file()
+
+    def run_file(self) -> RunFile:
+        """What was asked of whom, and how it is read.
+
+        Raises:
+            RunError: not a run folder, or one of a newer eyechart.
+        """
+        path = self.path / "spec.json"
+        if not path.is_file():
+            raise RunError(f"{self.path}: not a run folder (it has no spec.json).")
+        try:
+            found = msgspec.json.decode(read_bytes(path), type=RunFile)
+        except msgspec.MsgspecError as error:
+            raise RunError(f"{path}: cannot be read ({error}).") from None
+        if found.spec.schema > SCHEMA:
+            raise RunError(f"{path}: made by a newer eyechart (schema {found.spec.schema}).")
+        return found
+
+    def write_run_file(self, value: RunFile) -> None:
+        """Writes `spec.json`."""
+        write_whole(self.path / "spec.json", pretty(value))
+
+    def samples(self) -> Iterator[Sample]:
+        """The frozen samples, in the benchmark's order."""
+        return journal.read(self.path / "samples.jsonl", Sample)
+
+    def freeze(self, samples: Sequence[Sample]) -> None:
+        """Writes the samples, once it is sure that they are those of the run.
+
+        Raises:
+            SpecMismatch: a sample differs from the one kept under its id; names the first.
+        """
+        kept = {sample.id: sample for sample in self.samples()}
+        for sample in samples:
+            before = kept.get(sample.id)
+            if before is not None:
+                self._refuse_change(before, sample)
+        if list(kept.values()) != list(samples):
+            encoder = msgspec.json.Encoder()
+            lines = b"".join(encoder.encode(sample) + b"\n" for sample in samples)
+            write_whole(self.path / "samples.jsonl", lines)
+
+    def _refuse_change(self, before: Sample, now: Sample) -> None:
+        changed = [name for name in ("asked", "target", "group", "task")
+                   if getattr(before, name) != getattr(now, name)]  # fmt: skip
+        old, new = before.image, now.image
+        if (old.name, old.width, old.height) != (new.name, new.width, new.height):
+            changed.append("image")
+        if old.digest and new.digest and old.digest != new.digest:
+            changed.append("the picture's bytes")
+        if changed:
+            raise SpecMismatch(
+                f"The data changed since this run began: sample {now.id!r} has another "
+                f"{' and '.join(changed)} than in {self.path / 'samples.jsonl'}. Put the old data "
+                "back, or use another --out for a run on the new ones."
+            )
+
+    @property
+    def replies_path(self) -> Path:
+        """The journal of replies."""
+        return self.path / "replies.jsonl"
+
+    def replies(self) -> Iterator[Reply]:
+        """All replies in the order they came, failures included."""
+        return journal.read(self.replies_path, Reply)
+
+    def latest(self) -> dict[tuple[str, int], Reply]:
+        """By sample and repeat the last good reply, or the last failure where there is none."""
+        best: dict[tuple[str, int], Reply] = {}
+        for reply in self.replies():
+            key = (reply.sample_id, reply.repeat)
+            if reply.state != "error" or key not in best or best[key].state == "error":
+                best[key] = reply
+        return best
+
+    def write_scores(self, protocol: str, scores: Sequence[Score], summary: object) -> None:
+        """Writes what the replies are worth under one protocol."""
+        encoder = msgspec.json.Encoder()
+        lines = b"".join(encoder.encode(score) + b"\n" for score in scores)
+        folder = self.path / "scores"
+        write_whole(folder / f"{protocol}.jsonl", lines)
+        write_whole(folder / f"{protocol}.summary.json", pretty(summary))
+
+    def scores(self, protocol: str) -> Iterator[Score]:
+        """The scores of one protocol, as last derived."""
+        return journal.read(self.path / "scores" / f"{protocol}.jsonl", Score)
+
+    def write_derived(self, name: str, data: bytes) -> Path:
+        """Writes a derived file such as `report.json`; gives its path."""
+        write_whole(self.path / name, data)
+        return self.path / name
+
+
+def pretty(value: object) -> bytes:
+    """JSON for people: two spaces, a last newline; the same value gives the same bytes."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

@@ -1,0 +1,186 @@
+"""A suite file: models and benchmarks, each with its own arguments, to one order for each pair."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from eyechart.errors import UsageError, meant
+from eyechart.io.files import read_text
+from eyechart.models.find import Connection
+from eyechart.runs.order import Order
+
+
+class ModelEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """A model of a suite. `api_key_env` names the variable that holds its key."""
+
+    model: str
+    args: dict[str, Any] = {}
+    generation: dict[str, Any] = {}
+    dialect: str | None = None
+    reasoning: str | None = None
+    base_url: str | None = None
+    api_key_env: str = "OPENAI_API_KEY"
+    concurrency: int = 16
+    timeout_s: float = 120.0
+    retry_s: float = 300.0
+    no_images: bool = False
+    subset: bool = False
+    price: tuple[float, float] | None = None
+
+
+class BenchmarkEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """A benchmark of a suite; paths are seen from the suite file."""
+
+    benchmark: str
+    split: str | None = None
+    data: str | None = None
+    images: str | None = None
+    limit: int | str | None = None
+    ids: str | None = None
+    args: dict[str, Any] = {}
+    generation: dict[str, Any] = {}
+    prompt: str | None = None
+    system: str | None = None
+    protocol: str | None = None
+    dialect: str | None = None
+    reasoning: str | None = None
+    box_policy: str | None = None
+    filters: list[dict[str, Any] | str] | dict[str, Any] = []
+    repeats: int = 1
+
+
+class Suite(msgspec.Struct, forbid_unknown_fields=True):
+    """The whole file."""
+
+    models: list[ModelEntry | str]
+    benchmarks: list[BenchmarkEntry | str]
+    out: str | None = None
+
+
+def read(path: Path) -> tuple[Path | None, list[Order]]:
+    """Where run folders go (None: not said), and one order for each model and benchmark.
+
+    Raises:
+        DataError, UsageError: no YAML, an unknown key, a wrong value; names the line and the key.
+    """
+    text = read_text(path)
+    try:
+        tree = yaml.compose(text, Loader=yaml.SafeLoader)
+        plain = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark is not None else ""
+        raise UsageError(f"{path}{where}: not YAML: {getattr(error, 'problem', error)}.") from None
+    if tree is None:
+        raise UsageError(f"{path}: is empty; a suite has models: and benchmarks:.")
+    _refuse_unknown(path, tree, Suite)
+    try:
+        suite = msgspec.convert(plain, Suite)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{path}, line {_line(tree, str(error))}: {error}.") from None
+    if not suite.models or not suite.benchmarks:
+        raise UsageError(f"{path}: a suite needs at least one model and one benchmark.")
+    base = path.parent
+    orders = [
+        _order(_model(model), _benchmark(benchmark), base)
+        for model in suite.models
+        for benchmark in suite.benchmarks
+    ]
+    return (base / suite.out if suite.out else None), orders
+
+
+def _model(entry: ModelEntry | str) -> ModelEntry:
+    return ModelEntry(entry) if isinstance(entry, str) else entry
+
+
+def _benchmark(entry: BenchmarkEntry | str) -> BenchmarkEntry:
+    return BenchmarkEntry(entry) if isinstance(entry, str) else entry
+
+
+def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
+    name = benchmark.benchmark + (f"/{benchmark.split}" if benchmark.split else "")
+    filters = benchmark.filters
+    steps = (
+        [{name: options} for name, options in filters.items()]
+        if isinstance(filters, dict)
+        else filters
+    )
+    return Order(
+        model=_seen_from(base, model.model),
+        benchmark=str(base / name) if name.endswith((".py", ".jsonl", ".jsonl.gz")) else name,
+        data=_path(base, benchmark.data),
+        images=_path(base, benchmark.images),
+        ids=_path(base, benchmark.ids),
+        limit=None if benchmark.limit is None else str(benchmark.limit),
+        prompt=benchmark.prompt,
+        system=benchmark.system,
+        dialect=benchmark.dialect or model.dialect,
+        protocol=benchmark.protocol,
+        reasoning=benchmark.reasoning or model.reasoning,
+        box_policy=benchmark.box_policy,
+        filters=steps,
+        generation={**model.generation, **benchmark.generation},
+        model_args=model.args,
+        benchmark_args=benchmark.args,
+        repeats=benchmark.repeats,
+        no_images=model.no_images,
+        prices=model.price,
+        connection=Connection(
+            base_url=model.base_url or os.environ.get("OPENAI_BASE_URL"),
+            api_key=os.environ.get(model.api_key_env),
+            concurrency=model.concurrency,
+            timeout_s=model.timeout_s,
+            retry_s=model.retry_s,
+            subset=model.subset,
+        ),
+    )
+
+
+def _path(base: Path, name: str | None) -> Path | None:
+    return None if name is None else base / Path(name).expanduser()
+
+
+def _seen_from(base: Path, model: str) -> str:
+    if ".py" in model and (base / model.partition(".py")[0]).with_suffix(".py").is_file():
+        return str(base / model)
+    kind, _, name = model.partition(":")
+    if kind == "replay" and (base / name).exists():
+        return f"replay:{base / name}"
+    return model
+
+
+def _refuse_unknown(path: Path, tree: yaml.Node, kind: Any) -> None:
+    known = {field.encode_name for field in msgspec.structs.fields(kind)}
+    inner = {"models": ModelEntry, "benchmarks": BenchmarkEntry} if kind is Suite else {}
+    if not isinstance(tree, yaml.MappingNode):
+        raise UsageError(
+            f"{path}, line {tree.start_mark.line + 1}: here a mapping is expected, with the keys "
+            f"{', '.join(sorted(known))}."
+        )
+    for key, value in tree.value:
+        if key.value not in known:
+            raise UsageError(
+                f"{path}, line {key.start_mark.line + 1}: unknown key {key.value!r}."
+                f"{meant(key.value, known)} Known here: {', '.join(sorted(known))}."
+            )
+        if key.value in inner and isinstance(value, yaml.SequenceNode):
+            for entry in value.value:
+                if not isinstance(entry, yaml.ScalarNode):
+                    _refuse_unknown(path, entry, inner[key.value])
+
+
+def _line(tree: yaml.Node, message: str) -> int:
+    """The line of the node that a msgspec message speaks of (`... - at `$.models[0].args``)."""
+    node = tree
+    for part in message.rpartition("`$")[2].rstrip("`").replace("[", ".").split("."):
+        if part.endswith("]") and isinstance(node, yaml.SequenceNode):
+            index = part[:-1]
+            node = node.value[int(index)] if index.isdigit() else node
+        elif isinstance(node, yaml.MappingNode):
+            node = next((value for key, value in node.value if key.value == part), node)
+    return int(node.start_mark.line) + 1

@@ -1,0 +1,220 @@
+"""A scored run to its report: figures with their doubt, coverage, slices and effort."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from eyechart import __version__
+from eyechart.report import schema
+from eyechart.scoring import statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from eyechart.runs.rescore import Scored
+    from eyechart.runs.spec import ReadingSpec, RunFile
+    from eyechart.scoring import Metric
+    from eyechart.values import Reply
+
+MOST_VALUES_OF_A_TAG = 100
+
+
+def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()) -> schema.Report:
+    """The report of a run. The same samples and replies give the same report."""
+    reading, spec, protocol = run.reading, run.spec, scored.protocol
+    figures = _Figures(scored)
+    coverage = _coverage(scored)
+    return schema.Report(
+        schema=1,
+        eyechart=__version__,
+        run=name,
+        fingerprint=run.fingerprint,
+        benchmark=schema.BenchmarkFacts(
+            name=spec.benchmark,
+            split=spec.split,
+            version=spec.benchmark_version,
+            task=run.task,
+            args=spec.benchmark_args,
+            citation=run.citation,
+            known_size=run.known_size,
+        ),
+        model=spec.model,
+        model_name=spec.model_name,
+        protocol=schema.ProtocolFacts(
+            name=protocol.name,
+            version=protocol.version,
+            primary=protocol.primary,
+            about=protocol.about,
+            source=protocol.source,
+        ),
+        reading=schema.ReadingFacts(
+            dialect=reading.dialect,
+            reasoning=reading.reasoning or protocol.reasoning,
+            filters=list(reading.filters),
+            box_policy=reading.box_policy,
+        ),
+        asked=schema.AskedFacts(
+            system=spec.template.system,
+            prompt=spec.template.user,
+            prompt_source=spec.template.source,
+            generation=spec.generation,
+            images=spec.images,
+            repeats=1 + max((repeat for _, repeat in scored.keys), default=0),
+        ),
+        coverage=coverage,
+        complete=coverage.answered == coverage.n,
+        metrics=figures.over(None),
+        official=_official(scored),
+        slices=_slices(scored, figures),
+        effort=effort(scored.replies, reading),
+        warnings=[*warnings, *_warnings(run, scored, coverage)],
+    )
+
+
+class _Figures:
+    """Figures over any subset of the keys."""
+
+    def __init__(self, scored: Scored) -> None:
+        self._scored = scored
+        self._columns = {name: np.asarray(column) for name, column in scored.columns.items()}
+        statuses = np.array([reading.status for reading in scored.readings], dtype=object)
+        self._answered = statuses != "error"
+        self._read = (statuses == "ok") | (statuses == "none")
+        self._groups = statistics.group_codes([scored.samples[i].group for i, _ in scored.keys])
+
+    def over(self, rows: np.ndarray[Any, Any] | None) -> dict[str, schema.Figure]:
+        """One figure per metric; `rows` are indices of keys, None for all."""
+        at = np.arange(len(self._groups)) if rows is None else rows
+        return {metric.name: self._figure(metric, at) for metric in self._scored.protocol.metrics}
+
+    def _figure(self, metric: Metric, at: np.ndarray[Any, Any]) -> schema.Figure:
+        values = self._columns[metric.name][at]
+        value, low, high, n = statistics.interval(values, self._groups[at], metric.unit)
+        return schema.Figure(
+            value=value,
+            low=low,
+            high=high,
+            n=n,
+            over_answered=_mean(values[self._answered[at]]),
+            over_read=_mean(values[self._read[at]]),
+            unit=metric.unit,
+            higher_is_better=metric.higher_is_better,
+        )
+
+
+def _mean(values: np.ndarray[Any, Any]) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def _coverage(scored: Scored) -> schema.Coverage:
+    statuses = Counter(reading.status for reading in scored.readings)
+    return schema.Coverage(
+        n=len(scored.keys),
+        answered=len(scored.keys) - statuses["error"],
+        read=statuses["ok"] + statuses["none"],
+        groups=len({scored.samples[i].group for i, _ in scored.keys}),
+        statuses={
+            status: statuses[status] for status in ("ok", "none", "malformed", "refused", "error")
+        },
+        truncated=sum(reading.truncated for reading in scored.readings),
+        several_boxes=sum(len(reading.boxes) > 1 for reading in scored.readings),
+        errors=_counted(r.reason for r in scored.readings if r.status == "error"),
+        unread=_counted(r.reason or "unknown" for r in scored.readings if r.status == "malformed"),
+        flags=_counted(flag for reading in scored.readings for flag in reading.flags),
+    )
+
+
+def _counted(names: Any) -> dict[str, int]:
+    ordered = sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))
+    return dict(ordered)
+
+
+def _official(scored: Scored) -> dict[str, Any]:
+    if scored.protocol.official is None:
+        return {}
+    samples = [scored.samples[i] for i, _ in scored.keys]
+    return dict(scored.protocol.official(samples, scored.columns))
+
+
+def _slices(scored: Scored, figures: _Figures) -> list[schema.Slice]:
+    rows: dict[str, dict[str, list[int]]] = {}
+    for at, (index, _) in enumerate(scored.keys):
+        for tag, value in scored.samples[index].tags.items():
+            rows.setdefault(tag, {}).setdefault(value, []).append(at)
+    found = []
+    for tag, values in rows.items():
+        if len(values) < 2 or len(values) == len(scored.keys):
+            continue
+        most = sorted(values.items(), key=lambda item: (-len(item[1]), item[0]))
+        for value, at in most[:MOST_VALUES_OF_A_TAG]:
+            found.append(schema.Slice(tag, value, len(at), figures.over(np.array(at))))
+    return found
+
+
+def effort(replies: Sequence[Reply | None], reading: ReadingSpec) -> schema.Effort:
+    """What asking took, by the replies' own record of it."""
+    there = [reply for reply in replies if reply is not None]
+    times = np.array([reply.latency_s for reply in there if reply.latency_s is not None])
+    latency = None
+    if len(times):
+        marks = np.percentile(times, [50, 90, 99])
+        names = ("p50", "p90", "p99")
+        latency = {name: round(float(mark), 4) for name, mark in zip(names, marks, strict=True)}
+        latency |= {"mean": round(float(times.mean()), 4), "max": round(float(times.max()), 4)}
+    usages = [reply.usage for reply in there if reply.usage is not None]
+    into = sum(usage.input_tokens or 0 for usage in usages) if usages else None
+    out = sum(usage.output_tokens or 0 for usage in usages) if usages else None
+    cost = None
+    if reading.prices is not None and into is not None and out is not None:
+        cost = round((into * reading.prices[0] + out * reading.prices[1]) / 1e6, 6)
+    return schema.Effort(latency_s=latency, input_tokens=into, output_tokens=out, cost=cost)
+
+
+def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[str]:
+    found = []
+    size, n = run.known_size, len(scored.samples)
+    if size is not None and n != size:
+        found.append(
+            f"{run.spec.benchmark_name} has {size:,} samples, and {n:,} were scored: this figure is "
+            "not the benchmark's."
+        )
+    missing = coverage.n - coverage.answered
+    if missing:
+        found.append(
+            f"{missing:,} of {coverage.n:,} requests have no reply; they score 0 in every figure "
+            "over n. The same command asks for them again."
+        )
+    if coverage.truncated:
+        found.append(
+            f"{coverage.truncated:,} replies were cut by the token limit: raise it with --gen "
+            "max_tokens=N."
+        )
+    found += _notes(scored.replies)
+    outside = coverage.flags.get("outside", 0)
+    if outside > 0.05 * max(1, coverage.read):
+        found.append(
+            f"{outside:,} replies have a box outside the picture: is the declared dialect "
+            f"({run.reading.dialect}) the model's own?"
+        )
+    return found
+
+
+def _notes(replies: Sequence[Reply | None]) -> list[str]:
+    counted: Mapping[str, int] = _counted(
+        note for reply in replies if reply is not None for note in reply.notes
+    )
+    return [f"{count:,} pictures: {note}." for note, count in counted.items()]
+
+
+def summary(made: schema.Report) -> dict[str, Any]:
+    """The few numbers kept beside the scores of a protocol."""
+    return {
+        "protocol": made.protocol,
+        "n": made.coverage.n,
+        "statuses": made.coverage.statuses,
+        "metrics": made.metrics,
+        "official": made.official,
+    }

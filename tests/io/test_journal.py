@@ -1,0 +1,97 @@
+"""The journal survives being cut anywhere, and refuses what was damaged in the middle."""
+
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from eyechart.errors import CorruptRun, RunBusy
+from eyechart.io import journal
+from eyechart.io.journal import Journal, Lock
+from eyechart.values import Reply
+
+
+def _write(path: Path, names: list[str]) -> None:
+    with Journal(path) as record:
+        for name in names:
+            record.append(Reply(name, text=f"é {name}\nline"))
+
+
+def _names(path: Path) -> list[str]:
+    return [reply.sample_id for reply in journal.read(path, Reply)]
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    _write(path, ["a", "b"])
+    _write(path, ["c"])
+    assert _names(path) == ["a", "b", "c"]
+    assert path.read_bytes().count(b"\n") == 3
+
+
+def test_cut_at_every_byte_the_whole_lines_stay(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    _write(path, ["a", "b", "c"])
+    whole = path.read_bytes()
+    ends = [at + 1 for at, byte in enumerate(whole) if byte == 0x0A]
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        kept = sum(end <= cut for end in ends)
+        assert _names(path) == ["a", "b", "c"][:kept]
+        _write(path, ["d"])
+        assert _names(path) == [*["a", "b", "c"][:kept], "d"]
+
+
+def test_a_tail_of_zero_bytes_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    _write(path, ["a"])
+    with path.open("ab") as stream:
+        stream.write(b"\0" * 4096)
+    _write(path, ["b"])
+    assert _names(path) == ["a", "b"]
+
+
+def test_a_long_torn_line_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    _write(path, ["a"])
+    with path.open("ab") as stream:
+        stream.write(b'{"sample_id": "' + b"x" * 300_000)
+    _write(path, ["b"])
+    assert _names(path) == ["a", "b"]
+
+
+def test_a_bad_line_in_the_middle_is_refused_with_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    _write(path, ["a", "b", "c"])
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1][:9] + b"\n" + lines[2])
+    with pytest.raises(CorruptRun, match=r"replies\.jsonl, line 2: not a whole record"):
+        _names(path)
+
+
+def test_nothing_where_there_is_no_file(tmp_path: Path) -> None:
+    assert _names(tmp_path / "none.jsonl") == []
+
+
+def _hold(path: Path, ready: object, done: object) -> None:
+    held = Lock(path)
+    ready.set()  # type: ignore[attr-defined]
+    done.wait(10)  # type: ignore[attr-defined]
+    held.release()
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    ready, done = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(tmp_path / ".lock", ready, done))
+    other.start()
+    try:
+        assert ready.wait(20)
+        with pytest.raises(RunBusy, match="another process is writing"):
+            Lock(tmp_path / ".lock")
+    finally:
+        done.set()
+        other.join()
+    Lock(tmp_path / ".lock").release()
