@@ -249,7 +249,8 @@ def compare(a: str | Path, b: str | Path) -> Comparison:
     from eyechart.runs import compare as pairs
 
     first, second = load(a), load(b)
-    return pairs.compare(first.scored, second.scored, _names(first, second))
+    spec = first.folder.run_file().spec
+    return pairs.compare(first.scored, second.scored, _names(first, second), spec.benchmark_name)
 
 
 def _names(first: Run, second: Run) -> tuple[str, str]:

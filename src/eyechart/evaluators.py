@@ -60,9 +60,9 @@ class VQAEvaluator:
     def __init__(self, annotation_file: str | Path, question_file: str | Path) -> None:
         from eyechart.formats import vqa
 
-        self._samples = {
-            int(sample.id): sample
-            for sample in vqa.read(Path(question_file), Path(annotation_file))
+        self._questions = {
+            int(question.id): question
+            for question in vqa.read(Path(question_file), Path(annotation_file))
         }
 
     def evaluate(self, results: Sequence[Mapping[str, Any]] | str | Path) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class VQAEvaluator:
 
         rows = read_json(Path(results)) if isinstance(results, str | Path) else results
         answers = {int(row["question_id"]): str(row["answer"]) for row in rows}
-        unknown = sorted(answers.keys() - self._samples.keys())
+        unknown = sorted(answers.keys() - self._questions.keys())
         if unknown:
             raise DataError(
                 f"{len(unknown):,} of {len(answers):,} results are for questions that the question "
@@ -89,22 +89,24 @@ class VQAEvaluator:
         return self._scored(answers)
 
     def _scored(self, answers: Mapping[int, str]) -> dict[str, Any]:
-        from eyechart.scoring import find
-        from eyechart.values import Reading
+        from eyechart.scoring import vqa
 
-        chosen = [sample for number, sample in self._samples.items() if number in answers]
-        readings = [Reading("ok", value=answers[int(sample.id)]) for sample in chosen]
-        column = list(find("vqa_v2").score(chosen, readings)["accuracy"])
-        per_type: dict[str, dict[str, list[float]]] = {"answer_type": {}, "question_type": {}}
-        for sample, value in zip(chosen, column, strict=True):
-            for tag, values in per_type.items():
-                values.setdefault(sample.tags.get(tag, ""), []).append(value)
+        chosen = [question for number, question in self._questions.items() if number in answers]
+        column = vqa.accuracies(
+            [question.answers for question in chosen],
+            [answers[int(question.id)] for question in chosen],
+        )
+        by_answer: dict[str, list[float]] = {}
+        by_question: dict[str, list[float]] = {}
+        for question, value in zip(chosen, column, strict=True):
+            by_answer.setdefault(question.answer_type, []).append(value)
+            by_question.setdefault(question.question_type, []).append(value)
         return {
             "accuracy": _mean(column),
-            "per_answer_type": _means(per_type["answer_type"]),
-            "per_question_type": _means(per_type["question_type"]),
+            "per_answer_type": _means(by_answer),
+            "per_question_type": _means(by_question),
             "per_question": {
-                int(sample.id): value for sample, value in zip(chosen, column, strict=True)
+                int(question.id): value for question, value in zip(chosen, column, strict=True)
             },
             "n": len(column),
         }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eyechart.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def load(target: str) -> Any:

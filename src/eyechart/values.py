@@ -133,7 +133,15 @@ class Request:
 
 ReplyState = Literal["ok", "empty", "refused", "error"]
 FailureKind = Literal[
-    "connection", "timeout", "rate_limit", "server", "http", "protocol", "picture", "crash", "missing"
+    "connection",
+    "timeout",
+    "rate_limit",
+    "server",
+    "http",
+    "protocol",
+    "picture",
+    "crash",
+    "missing",
 ]
 
 

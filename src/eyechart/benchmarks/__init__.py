@@ -9,13 +9,10 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eyechart.errors import UsageError, meant
 from eyechart.values import Sample, Task, Template
-
-if TYPE_CHECKING:
-    from eyechart.formats.data import Data
 
 Rows = Callable[..., Iterator[Sample]]
 

@@ -1,1 +1,1 @@
-"""The procedural eye chart: scenes drawn from a seed, with exact truth."""
+"""The built-in eye chart: scenes drawn from a seed and an index, with exact truth."""

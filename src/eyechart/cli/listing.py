@@ -39,7 +39,7 @@ def _dialects() -> list[dict[str, Any]]:
 
 
 def _protocols() -> list[dict[str, Any]]:
-    from eyechart.scoring import known
+    from eyechart.scoring import find, known
 
     return [
         {
@@ -49,7 +49,7 @@ def _protocols() -> list[dict[str, Any]]:
             "about": one.about,
             "source": one.source,
         }
-        for one in known().values()
+        for one in map(find, known())
     ]
 
 

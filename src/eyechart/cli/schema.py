@@ -23,19 +23,18 @@ def _of(kind: str, title: str) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title} | schema
 
 
-_SCHEMAS = {
-    "report": _report,
-    "sample": lambda: _of("eyechart.values:Sample", "a line of samples.jsonl"),
-    "reply": lambda: _of("eyechart.values:Reply", "a line of replies.jsonl"),
-    "score": lambda: _of("eyechart.values:Score", "a line of scores/<protocol>.jsonl"),
-    "spec": lambda: _of("eyechart.runs.spec:RunFile", "spec.json"),
-    "comparison": lambda: _of("eyechart.report.comparison:Comparison", "eyechart compare --json"),
+_KINDS = {
+    "sample": ("eyechart.values:Sample", "a line of samples.jsonl"),
+    "reply": ("eyechart.values:Reply", "a line of replies.jsonl"),
+    "score": ("eyechart.values:Score", "a line of scores/<protocol>.jsonl"),
+    "spec": ("eyechart.runs.spec:RunFile", "spec.json"),
+    "comparison": ("eyechart.report.comparison:Comparison", "eyechart compare --json"),
 }
 
 
 @click.command("schema")
-@click.argument("name", type=click.Choice(list(_SCHEMAS)))
+@click.argument("name", type=click.Choice(["report", *_KINDS]))
 def command(name: str) -> int:
     """Prints the JSON Schema of a format."""
-    options.print_json(_SCHEMAS[name]())
+    options.print_json(_report() if name == "report" else _of(*_KINDS[name]))
     return 0

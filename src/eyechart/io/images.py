@@ -69,6 +69,7 @@ def _by_pillow(data: bytes) -> Header:
 
 def _opened(data: bytes) -> Any:
     from PIL import Image as Pillow
+    from PIL import UnidentifiedImageError
 
     if not data:
         raise PictureError("the picture is empty (0 bytes).")
@@ -80,7 +81,7 @@ def _opened(data: bytes) -> Any:
         raise PictureError(
             f"the picture has more than {MAX_PIXELS:,} pixels; make it smaller."
         ) from None
-    except Pillow.UnidentifiedImageError:
+    except UnidentifiedImageError:
         # its own message holds a memory address, and so would differ from run to run
         raise PictureError("not a readable picture (no known format, or cut short).") from None
     except Exception as error:

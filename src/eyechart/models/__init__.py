@@ -32,7 +32,12 @@ class About:
 
 
 class Model(Protocol):
-    """The seam."""
+    """The seam.
+
+    A model may also have `prepare(sample_ids, source) -> warnings`: it is told the ids of all
+    samples in file order, and the one file they come from (or None), before anything is asked, and
+    may refuse.
+    """
 
     @property
     def about(self) -> About:

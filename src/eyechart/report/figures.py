@@ -36,8 +36,10 @@ def change(value: float, unit: str) -> str:
     return _no_minus_zero(value, 3, sign="+")
 
 
-def span(low: float, high: float, unit: str, *, signed: bool = False) -> str:
+def span(low: float | None, high: float | None, unit: str, *, signed: bool = False) -> str:
     """An interval without its unit: `73.4 to 75.2`; of a difference, signed and finer."""
+    if low is None or high is None:
+        return "not known"
     sign = "+" if signed else ""
     scale, digits = {"ratio": (100.0, 1 + signed), "pixels": (1.0, 2)}.get(unit, (1.0, 3))
     ends = (_no_minus_zero(scale * end, digits, sign=sign) for end in (low, high))

@@ -55,7 +55,7 @@ def _environment() -> jinja2.Environment:
 
 def _bar(figure: Figure) -> dict[str, str] | None:
     """Where the interval and the point lie on a bar of 0..100; None for what is no ratio."""
-    if figure.unit != "ratio":
+    if figure.unit != "ratio" or figure.low is None or figure.high is None:
         return None
     low, value, high = (
         100 * min(max(x, 0.0), 1.0) for x in (figure.low, figure.value, figure.high)

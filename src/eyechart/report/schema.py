@@ -15,13 +15,14 @@ class Figure(msgspec.Struct, frozen=True):
     """One number with its doubt.
 
     `value` is over all `n` samples (an error or an unreadable reply scores 0), `low` and `high` are
-    its 95 % interval clustered by picture. `over_answered` leaves out requests that failed,
+    its 95 % interval clustered by picture (null where one picture is all there is, and the unit is no
+    ratio). `over_answered` leaves out requests that failed,
     `over_read` also what could not be read; null where nothing is left.
     """
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     n: int
     over_answered: float | None = None
     over_read: float | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eyechart.report import figures as fig
 from eyechart.report.paper import Paper
@@ -16,7 +16,7 @@ from eyechart.report.sample import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console
 
@@ -185,6 +185,22 @@ def _suite_row(report: Report) -> Sequence[str]:
         f"{figure.n:,}",
         f"{report.coverage.statuses.get('error', 0):,}",
     )
+
+
+def listing(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Prints what there is to choose from: each name with its facts below it."""
+    paper = Paper(console)
+    for row in rows:
+        facts = {key: value for key, value in row.items() if key not in ("name", "about")}
+        paper.line(str(row["name"]), "bold")
+        paper.pairs([("  ", str(row["about"]))])
+        paper.pairs([(f"  {key}", _listed(value)) for key, value in facts.items() if value])
+
+
+def _listed(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={default}" for key, default in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def comparison(compared: Comparison, console: Console) -> None:

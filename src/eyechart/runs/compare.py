@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from eyechart.errors import SpecMismatch
-from eyechart.report.comparison import Comparison, Difference
+from eyechart.report.comparison import Comparison, Difference, verdict
 from eyechart.scoring import paired, statistics
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from eyechart.runs.rescore import Scored
+    from eyechart.scoring import Metric
 
 
-def compare(a: Scored, b: Scored, names: tuple[str, str]) -> Comparison:
+def compare(a: Scored, b: Scored, names: tuple[str, str], benchmark: str) -> Comparison:
     """The paired difference B - A of every metric, with its interval clustered by picture.
 
     Raises:
@@ -25,13 +30,45 @@ def compare(a: Scored, b: Scored, names: tuple[str, str]) -> Comparison:
     groups = statistics.group_codes([a.samples[a.keys[rows_a[key]][0]].group for key in both])
     differences = {}
     for metric in a.protocol.metrics:
-        found = paired.compare(
-            [a.columns[metric.name][rows_a[key]] for key in both],
-            [b.columns[metric.name][rows_b[key]] for key in both],
-            groups,
-        )
-        differences[metric.name] = found
-    return _comparison(a, names, len(both), int(groups.max()) + 1, differences)
+        of_a = np.array([a.columns[metric.name][rows_a[key]] for key in both])
+        of_b = np.array([b.columns[metric.name][rows_b[key]] for key in both])
+        differences[metric.name] = _difference(of_a, of_b, groups, metric)
+    return Comparison(
+        a=names[0],
+        b=names[1],
+        benchmark=benchmark,
+        protocol=a.protocol.name,
+        version=a.protocol.version,
+        primary=a.protocol.primary,
+        n=len(both),
+        groups=len(np.unique(groups)),
+        metrics=differences,
+    )
+
+
+def _difference(
+    of_a: NDArray[np.float64], of_b: NDArray[np.float64], groups: NDArray[np.int64], metric: Metric
+) -> Difference:
+    found = paired.paired(of_b, of_a, groups, metric.unit)
+    # one picture alone shows no spread: then nothing can be told apart
+    change = found.difference or 0.0
+    low = -1.0 if found.low is None else found.low
+    high = 1.0 if found.high is None else found.high
+    better = metric.higher_is_better
+    return Difference(
+        a=float(of_a.mean()),
+        b=float(of_b.mean()),
+        difference=change,
+        low=low,
+        high=high,
+        wins=found.wins if better else found.losses,
+        losses=found.losses if better else found.wins,
+        ties=found.ties,
+        verdict=verdict(low, high, higher_is_better=better),
+        mcnemar_p=found.mcnemar,
+        unit=metric.unit,
+        higher_is_better=better,
+    )
 
 
 def _refuse_others(a: Scored, b: Scored, names: tuple[str, str]) -> None:
@@ -55,25 +92,3 @@ def _refuse_others(a: Scored, b: Scored, names: tuple[str, str]) -> None:
     for name, sample in of_a.items():
         if sample.target != of_b[name].target or sample.asked != of_b[name].asked:
             raise SpecMismatch(f"The runs differ in what sample {name!r} asks or holds true.")
-
-
-def _comparison(
-    a: Scored,
-    names: tuple[str, str],
-    n: int,
-    groups: int,
-    found: dict[str, paired.Paired],
-) -> Comparison:
-    return Comparison(
-        a=names[0],
-        b=names[1],
-        protocol=a.protocol.name,
-        version=a.protocol.version,
-        primary=a.protocol.primary,
-        n=n,
-        groups=groups,
-        metrics={
-            metric.name: Difference.of(found[metric.name], metric.unit, metric.higher_is_better)
-            for metric in a.protocol.metrics
-        },
-    )

@@ -57,11 +57,16 @@ def plan(order: Order) -> Plan:
     template = _template(order, benchmark, reading)
     with_pictures = model.about.needs_images and not order.no_images
     warnings: list[str] = []
-    samples = gather(order, benchmark, split, args, with_pictures, warnings)
+    data = _data(order, benchmark)
+    every = list(benchmark.rows(data, split, **args))
+    if hasattr(model, "prepare"):
+        # all samples, also those that are not asked now: replies without ids go by their order
+        warnings += model.prepare([sample.id for sample in every], _source(order))
+    samples = select.select(every, order.limit, order.ids)
+    if with_pictures:
+        data.check_images({sample.image.name for sample in samples})
+        samples = list(pictures.identified(samples, warnings))
     ask.check_template(template, samples[0])
-    prepare = getattr(model, "prepare", None)
-    if prepare is not None:
-        warnings += prepare([sample.id for sample in samples])
     spec = RunSpec(
         benchmark=benchmark.name,
         split=split,
@@ -101,25 +106,24 @@ def named(name: str) -> tuple[Benchmark, str]:
     return found, split or found.default_split
 
 
-def gather(
-    order: Order,
-    benchmark: Benchmark,
-    split: str,
-    args: dict[str, Any],
-    with_pictures: bool,
-    warnings: list[str],
-) -> list[Sample]:
-    """The chosen samples, their pictures found and identified where they are needed."""
-    if not benchmark.builtin and order.data is None and ".jsonl" not in order.benchmark:
+def _data(order: Order, benchmark: Benchmark) -> Data:
+    if not benchmark.builtin and order.data is None and not _is_own(order.benchmark):
         raise UsageError(
-            f"{benchmark.name} needs --data PATH, a folder or a file. It reads {benchmark.data}"
+            f"{benchmark.name} needs --data PATH, a folder or a file. It reads {benchmark.data}."
         )
-    data = Data(order.data, order.images, need_images=with_pictures)
-    chosen = select.select(benchmark.rows(data, split, **args), order.limit, order.ids)
-    if not with_pictures:
-        return chosen
-    data.check_images({sample.image.name for sample in chosen})
-    return list(pictures.identified(chosen, warnings))
+    return Data(order.data, order.images, need_images=not order.no_images)
+
+
+def _is_own(name: str) -> bool:
+    return ".jsonl" in Path(name).suffixes or ".py" in name
+
+
+def _source(order: Order) -> Path | None:
+    """The one file that the samples come from, where there is one."""
+    for path in (Path(order.benchmark), order.data):
+        if path is not None and path.is_file():
+            return path
+    return None
 
 
 def _typed_args(benchmark: Benchmark, given: Any) -> dict[str, Any]:
@@ -176,7 +180,7 @@ def check_reading(reading: ReadingSpec, task: str, gives_boxes: bool) -> None:
     """
     protocol = protocol_of(reading)
     if task not in protocol.tasks:
-        fitting = [name for name, one in scoring.known().items() if task in one.tasks]
+        fitting = [name for name in scoring.known() if task in scoring.find(name).tasks]
         raise UsageError(
             f"Protocol {protocol.name} does not score the task {task!r}. For it there "
             f"are: {', '.join(fitting) or 'none'}."

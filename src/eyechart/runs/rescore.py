@@ -118,14 +118,8 @@ def protocol_of(spec: ReadingSpec) -> Protocol:
     Raises:
         UsageError: no such protocol, or a policy where it has none.
     """
-    protocol = scoring.find(spec.protocol)
-    if spec.box_policy is None:
-        return protocol
-    if protocol.name != "rec":
-        raise UsageError(f"Protocol {protocol.name} has no policy for several boxes; rec has.")
-    from eyechart.scoring import grounding
-
-    return grounding.rec(spec.box_policy)
+    options = {"policy": spec.box_policy} if spec.box_policy is not None else None
+    return scoring.find(spec.protocol, options)
 
 
 def score(

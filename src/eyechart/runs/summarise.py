@@ -10,6 +10,7 @@ import numpy as np
 from eyechart import __version__
 from eyechart.report import schema
 from eyechart.scoring import statistics
+from eyechart.text import filters as answer_filters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
         reading=schema.ReadingFacts(
             dialect=reading.dialect,
             reasoning=reading.reasoning or protocol.reasoning,
-            filters=list(reading.filters),
+            filters=[answer_filters.spelled(one) for one in reading.filters],
             box_policy=reading.box_policy,
         ),
         asked=schema.AskedFacts(
@@ -92,12 +93,12 @@ class _Figures:
 
     def _figure(self, metric: Metric, at: np.ndarray[Any, Any]) -> schema.Figure:
         values = self._columns[metric.name][at]
-        value, low, high, n = statistics.interval(values, self._groups[at], metric.unit)
+        found = statistics.interval(values, self._groups[at], metric.unit)
         return schema.Figure(
-            value=value,
-            low=low,
-            high=high,
-            n=n,
+            value=found.value if found.value is not None else 0.0,
+            low=found.low,
+            high=found.high,
+            n=found.n,
             over_answered=_mean(values[self._answered[at]]),
             over_read=_mean(values[self._read[at]]),
             unit=metric.unit,
@@ -141,16 +142,17 @@ def _official(scored: Scored) -> dict[str, Any]:
 
 def _slices(scored: Scored, figures: _Figures) -> list[schema.Slice]:
     rows: dict[str, dict[str, list[int]]] = {}
-    for at, (index, _) in enumerate(scored.keys):
+    for row, (index, _) in enumerate(scored.keys):
         for tag, value in scored.samples[index].tags.items():
-            rows.setdefault(tag, {}).setdefault(value, []).append(at)
+            rows.setdefault(tag, {}).setdefault(value, []).append(row)
     found = []
     for tag, values in rows.items():
         if len(values) < 2 or len(values) == len(scored.keys):
             continue
-        most = sorted(values.items(), key=lambda item: (-len(item[1]), item[0]))
-        for value, at in most[:MOST_VALUES_OF_A_TAG]:
-            found.append(schema.Slice(tag, value, len(at), figures.over(np.array(at))))
+        most = sorted(values, key=lambda value: (-len(values[value]), value))
+        for value in most[:MOST_VALUES_OF_A_TAG]:
+            at = np.array(values[value])
+            found.append(schema.Slice(tag, value, len(at), figures.over(at)))
     return found
 
 

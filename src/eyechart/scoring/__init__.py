@@ -5,8 +5,12 @@ A protocol's full name is its name, its version and the metric: a number without
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+
+from eyechart.errors import UsageError, meant
+from eyechart.registry import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,3 +54,54 @@ class Protocol:
     ) = None
     reasoning: Literal["strip", "keep"] = "strip"
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+# Name to `module:attribute`; a protocol is imported when it is asked for.
+PROTOCOLS: dict[str, str] = {
+    "count_final": "eyechart.scoring.counting:COUNT_FINAL",
+    "countqa": "eyechart.scoring.counting:COUNTQA",
+    "kosmos2": "eyechart.scoring.kosmos2:KOSMOS2",
+    "rec": "eyechart.scoring.grounding:REC",
+    "vqa_v2": "eyechart.scoring.vqa:VQA_V2",
+}
+# Those that take options: the function that makes the protocol of them.
+_MAKERS: dict[str, str] = {
+    "countqa": "eyechart.scoring.counting:countqa",
+    "kosmos2": "eyechart.scoring.kosmos2:kosmos2",
+    "rec": "eyechart.scoring.grounding:rec",
+}
+
+
+def known() -> tuple[str, ...]:
+    """The names of all protocols, sorted; loads none of them."""
+    return tuple(sorted(PROTOCOLS))
+
+
+def find(name: str, options: Mapping[str, Any] | None = None) -> Protocol:
+    """The protocol of that name, made with its options if there are any.
+
+    Options: `policy` of rec (which of several boxes counts), `grid` of kosmos2, `filters` of
+    countqa.
+
+    Raises:
+        UsageError: no such protocol (the nearest is named), or an option that it does not take.
+    """
+    if name not in PROTOCOLS:
+        raise UsageError(
+            f"No protocol is named {name!r}.{meant(name, PROTOCOLS)} Known: {', '.join(known())}."
+        )
+    if not options:
+        protocol: Protocol = load(PROTOCOLS[name])
+        return protocol
+    if name not in _MAKERS:
+        raise UsageError(f"Protocol {name} takes no options, not {', '.join(options)}.")
+    make = load(_MAKERS[name])
+    takes = inspect.signature(make).parameters
+    for option in options:
+        if option not in takes:
+            raise UsageError(
+                f"Protocol {name} has no option {option!r}.{meant(option, takes)} "
+                f"It takes: {', '.join(takes)}."
+            )
+    made: Protocol = make(**options)
+    return made

@@ -1,0 +1,207 @@
+"""Replies made elsewhere: JSON lines, VQA results, H- lines, and the replies of a run folder."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from eyechart.errors import DataError
+from eyechart.io.files import decode, parse_json, read_bytes, read_jsonl
+from eyechart.values import Box, Failure, RawBoxes, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_ID_KEYS = ("sample_id", "id", "question_id")
+_TEXT_KEYS = ("reply", "text", "answer", "prediction")
+_FORMS = (
+    'JSON lines {"id": ..., "reply": ...}, VQA results [{"question_id": ..., "answer": ...}], '
+    "a file with H- lines, or a run folder"
+)
+
+
+@dataclass(slots=True)
+class Replies:
+    """What a file holds. Where `by_order`, the replies have no ids: the n-th is the n-th sample's.
+
+    `RawBoxes.format` is empty where the file does not name it; `place` says where that was.
+    """
+
+    path: Path
+    sha256: str
+    form: Literal["rows", "h_lines", "run"]
+    replies: list[Reply]
+    by_order: bool = False
+    place: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def read(path: Path) -> Replies:
+    """All replies of a file or run folder, in file order, repeated ids included.
+
+    Raises:
+        DataError: none of the known forms, or a bad line; names the line and the remedy.
+    """
+    if path.is_dir():
+        return _run_folder(path)
+    data = read_bytes(path)
+    found = Replies(path, hashlib.sha256(data).hexdigest(), "rows", [])
+    text = decode(data, path)
+    first = text.lstrip()[:1]
+    if first == "{":
+        _take_rows(found, (((f"line {n}"), row) for n, row in read_jsonl(path)))
+    elif first == "[" and text.rstrip().endswith("]"):
+        rows = parse_json(text.encode(), list[Any], path)
+        _take_rows(found, ((f"entry {n}", row) for n, row in enumerate(rows, start=1)))
+    else:
+        _take_h_lines(found, text)
+    return found
+
+
+def _take_h_lines(found: Replies, text: str) -> None:
+    from eyechart.formats.locout import read_h_lines
+
+    lines = read_h_lines(text)
+    if not lines:
+        raise DataError(f"{found.path}: no replies in a form that is known: {_FORMS}.")
+    found.form, found.by_order = "h_lines", True
+    found.replies = [Reply(sample_id="", text=line) for line in lines]
+
+
+def _run_folder(folder: Path) -> Replies:
+    path = folder / "replies.jsonl"
+    if not path.is_file():
+        raise DataError(f"{folder}: holds no replies.jsonl, so it is not a run folder.")
+    data = read_bytes(path)
+    found = Replies(path, hashlib.sha256(data).hexdigest(), "run", [])
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            found.replies.append(msgspec.json.decode(line, type=Reply))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            if number == len(lines):
+                found.warnings.append(f"{path}: the last line is not whole and was left out.")
+                break
+            found.replies.append(parse_json(line, Reply, path, number))
+    return found
+
+
+def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]]) -> None:
+    numbers = 0
+    for place, row in rows:
+        where = f"{found.path}, {place}"
+        if not isinstance(row, dict):
+            raise DataError(f"{where}: not a JSON object. Known forms: {_FORMS}.")
+        reply = _recorded(row, where) if _is_record(row) else None
+        if reply is None:
+            reply, numeric = _row(row, where)
+            numbers += numeric
+        if found.replies and (reply.sample_id == "") != (found.replies[0].sample_id == ""):
+            raise DataError(f"{where}: give every reply an id ({_or(_ID_KEYS)}), or none.")
+        found.replies.append(reply)
+        found.place.append(place)
+    if not found.replies:
+        raise DataError(f"{found.path}: holds no replies.")
+    found.by_order = found.replies[0].sample_id == ""
+    if numbers:
+        found.warnings.append(f"{numbers} replies are numbers in the file; they are read as text.")
+
+
+def _is_record(row: dict[str, Any]) -> bool:
+    """Whether a row is a line of a run's own record, with its states and errors."""
+    return (
+        "sample_id" in row
+        and row.keys() <= set(Reply.__struct_fields__)
+        and not isinstance(row.get("boxes"), list)
+    )
+
+
+def _recorded(row: dict[str, Any], where: str) -> Reply:
+    try:
+        return msgspec.convert(row, Reply)
+    except msgspec.ValidationError as error:
+        raise DataError(f"{where}: {error}.") from None
+
+
+def _row(row: dict[str, Any], where: str) -> tuple[Reply, bool]:
+    sample_id = _id(row, where)
+    text, numeric = _text(row, where)
+    boxes = _boxes(row, where)
+    error = None
+    if text is None and boxes is None:
+        error = Failure("missing", "the file has null for a reply")
+    reply = Reply(
+        sample_id=sample_id,
+        state="error" if error else "ok",
+        text=text,
+        boxes=boxes,
+        error=error,
+    )
+    return reply, numeric
+
+
+def _id(row: dict[str, Any], where: str) -> str:
+    for key in _ID_KEYS:
+        value = row.get(key)
+        if value is None:
+            continue
+        if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
+            return str(value)
+        raise DataError(f"{where}: `{key}` is {value!r}; an id is a text or a whole number.")
+    return ""
+
+
+def _text(row: dict[str, Any], where: str) -> tuple[str | None, bool]:
+    """The reply's text, and whether the file has it as a number."""
+    keys = [key for key in _TEXT_KEYS if key in row]
+    if "reply" in keys:
+        keys = ["reply"]
+    if len(keys) > 1:
+        raise DataError(
+            f"{where}: has `{keys[0]}` and `{keys[1]}`, and only one is the model's reply; "
+            "call that one `reply`."
+        )
+    if not keys:
+        if "boxes" in row:
+            return None, False
+        raise DataError(f"{where}: has no reply ({_or((*_TEXT_KEYS, 'boxes'))}).")
+    value = row[keys[0]]
+    if value is None or isinstance(value, str):
+        return value, False
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value), True
+    raise DataError(f"{where}: `{keys[0]}` is not text.")
+
+
+class _Boxes(msgspec.Struct):
+    boxes: tuple[Box, ...]
+    scores: tuple[float, ...] = ()
+    labels: tuple[str, ...] = ()
+    format: str = ""
+
+
+def _boxes(row: dict[str, Any], where: str) -> RawBoxes | None:
+    if row.get("boxes") is None:
+        return None
+    try:
+        given = msgspec.convert(row, _Boxes)
+    except msgspec.ValidationError as error:
+        raise DataError(
+            f"{where}: {error}; `boxes` is a list of lists of four numbers, `scores` and `labels` "
+            "are lists as long."
+        ) from None
+    for name, values in (("scores", given.scores), ("labels", given.labels)):
+        if values and len(values) != len(given.boxes):
+            raise DataError(f"{where}: {len(given.boxes)} boxes and {len(values)} {name}.")
+    return RawBoxes(given.boxes, given.format, given.scores, given.labels)
+
+
+def _or(keys: Iterable[str]) -> str:
+    *most, last = (f"`{key}`" for key in keys)
+    return f"{', '.join(most)} or {last}"

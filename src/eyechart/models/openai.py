@@ -1,0 +1,119 @@
+"""Models behind an OpenAI-compatible endpoint, asked with many requests in flight."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from functools import partial
+from typing import TYPE_CHECKING
+
+import aiohttp
+
+from eyechart.errors import UsageError
+from eyechart.models import About, Keep
+from eyechart.models.openai_address import address
+from eyechart.models.openai_aside import talk_aside
+from eyechart.models.openai_conversation import Conversation
+from eyechart.models.openai_secrets import Secrets, header_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from eyechart.values import Request
+
+
+class Endpoint:
+    """A model that a server offers under `POST {base_url}/chat/completions`.
+
+    Args:
+        name: the model's name as the server knows it.
+        base_url: the address, with or without `/chat/completions` at its end; a query
+            (`?api-version=...`) is sent with every request.
+        api_key: sent as `Authorization: Bearer`; any text, or none.
+        headers: sent with every request and never recorded.
+        concurrency: requests in flight at most; fewer while the server answers 429.
+        timeout_s: seconds that one attempt may take.
+        retry_budget_s: seconds that one request may spend on failed attempts and waits.
+        max_image_bytes: a picture with more bytes is re-encoded (and the reply says so).
+        redact: further texts to replace by `[key]` in whatever the server sends.
+
+    Raises:
+        UsageError: an address that is none, a number out of range, a key that no header can hold.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        *,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        concurrency: int = 16,
+        timeout_s: float = 120.0,
+        retry_budget_s: float = 300.0,
+        max_image_bytes: int = 20_000_000,
+        redact: Sequence[str] = (),
+    ) -> None:
+        for what, number in (("concurrency", concurrency), ("max_image_bytes", max_image_bytes)):
+            if number < 1:
+                raise UsageError(f"{what} must be 1 or more, not {number}.")
+        if timeout_s <= 0 or retry_budget_s < 0:
+            raise UsageError("timeout_s must be above 0 and retry_budget_s not below 0.")
+        self.name = name
+        self.address = address(base_url)
+        self.has_key = bool(api_key)
+        self.concurrency = concurrency
+        self.timeout_s = timeout_s
+        self.retry_budget_s = retry_budget_s
+        self.max_image_bytes = max_image_bytes
+        self.headers = _headers(api_key, self.address.login, headers or {})
+        self.secrets = Secrets([*self.address.secrets, *header_secrets(self.headers), *redact])
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.name!r}, {self.address.shown!r})"
+
+    @property
+    def about(self) -> About:
+        """Kind, name and address, without any secret."""
+        shown = self.address.shown
+        return About(identity={"kind": "openai", "name": self.name, "base_url": shown})
+
+    def answer(self, requests: Iterator[Request], keep: Keep) -> None:
+        """Asks every request, `concurrency` at a time, and keeps each reply as it comes.
+
+        The first request goes alone: what it meets tells whether the others can be asked.
+
+        Raises:
+            ModelError: nothing listens there, or the key, the model's name or the form of the
+                request is refused.
+        """
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            asyncio.run(self._talk(requests, keep))
+        else:
+            talk_aside(partial(self._talk, requests), keep)
+
+    async def _talk(self, requests: Iterator[Request], keep: Keep) -> None:
+        connector = aiohttp.TCPConnector(limit=self.concurrency)
+        async with aiohttp.ClientSession(
+            connector=connector, headers=self.headers, cookie_jar=aiohttp.DummyCookieJar()
+        ) as session:
+            await Conversation(self, session, requests, keep).run()
+
+
+def _headers(api_key: str | None, login: str | None, extra: Mapping[str, str]) -> dict[str, str]:
+    headers = {"Content-Type": "application/json", "User-Agent": "eyechart"}
+    if login:
+        headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
+    if api_key and api_key.strip():
+        # a key that was read from a file ends with a line break
+        headers["Authorization"] = f"Bearer {api_key.strip()}"
+    given = {name.lower() for name in extra}
+    headers = {name: value for name, value in headers.items() if name.lower() not in given}
+    headers |= extra
+    for name, value in headers.items():
+        if not f"{name}{value}".isprintable():
+            what = "The API key" if name == "Authorization" else f"The header {name!r}"
+            raise UsageError(f"{what} holds a line break or another sign that cannot be sent.")
+    return headers

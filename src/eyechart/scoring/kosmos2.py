@@ -1,0 +1,261 @@
+"""Referring expressions exactly as Kosmos-2's own program scores them (protocol `kosmos2`).
+
+Source: microsoft/unilm, `kosmos-2/evaluation/refcoco/{refexp_evaluate,box_ops}.py`. Float32 from
+the boxes on; only boxes whose phrase is the expression count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eyechart.dialects.kosmos2 import decode
+from eyechart.errors import DataError, UsageError
+from eyechart.formats.locout import read_h_lines
+from eyechart.scoring import Metric, Protocol
+from eyechart.scoring.boxes import raw_iou
+from eyechart.values import Box, Boxes, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Float32s = NDArray[np.float32]
+DATA_SETS = ("refcoco", "refcoco+", "refcocog")
+CRITERIA = ("precision@1", "mean", "upper_bound")
+_THRESHOLD = 0.5
+# torch adds rows in blocks of this many, then the blocks' sums
+_BLOCK = 16
+_LEVELS = 4
+
+
+def phrase_boxes(
+    text: str, phrase: str, width: float, height: float, grid: int = 32
+) -> tuple[list[str], list[Box]]:
+    """Names and boxes (pixels) in the text whose name is the phrase, both stripped.
+
+    Only what follows the last `</image>` is read. A phrase with `<` can never match.
+
+    Raises:
+        DataError: a patch index that is no number any more.
+    """
+    wanted = phrase.strip()
+    names: list[str] = []
+    boxes: list[Box] = []
+    for name, x1, y1, x2, y2 in decode(text.rsplit("</image>", 1)[-1], grid):
+        if name.strip() == wanted:
+            names.append(name)
+            boxes.append((x1 * width, y1 * height, x2 * width, y2 * height))
+    return names, boxes
+
+
+def torch_mean(rows: Float32s) -> Float32s:
+    """The mean over the second axis of `(m, n, 4)` float32, in torch's order of addition.
+
+    Blocks of 16 rows are added left to right and their sums in a cascade of four levels; for up to
+    17 rows that is plain addition from left to right. Right for fewer than 65,536 rows.
+    """
+    count = rows.shape[1]
+    sums = np.zeros((_LEVELS, rows.shape[0], 4), np.float32)
+    for row in range(count):
+        sums[0] += rows[:, row]
+        done = row + 1
+        level = 1
+        while level < _LEVELS and done % _BLOCK**level == 0:
+            sums[level] += sums[level - 1]
+            sums[level - 1] = 0
+            level += 1
+    total = sums[0]
+    for level in range(1, _LEVELS):
+        total = total + sums[level]
+    mean: Float32s = total / np.float32(count)
+    return mean
+
+
+def hits(
+    predicted: Sequence[Sequence[Sequence[float]]], true: Sequence[Sequence[float]]
+) -> NDArray[np.float64]:
+    """Which expressions are hit, `(n, 3)` of 0 and 1: first box, mean of the boxes, any box.
+
+    `predicted` holds the boxes of each expression in reply order, xyxy in pixels; none at all
+    stands for one box 0, 0, 0, 0. `true` is `(n, 4)` xyxy. IoU >= 0.5 in float32; 0/0 is a miss,
+    and as the first of several it hides the others from the upper bound, as Python's `max` does.
+    """
+    result = np.zeros((len(true), 3))
+    truth = np.asarray(true, np.float64).reshape(-1, 4)
+    by_count: dict[int, list[int]] = {}
+    for place, boxes in enumerate(predicted):
+        by_count.setdefault(len(boxes) or 1, []).append(place)
+    with np.errstate(all="ignore"):
+        narrow = truth.astype(np.float32)
+        for count, places in by_count.items():
+            rows = np.array(
+                [predicted[p] or ((0.0, 0.0, 0.0, 0.0),) for p in places], np.float64
+            ).astype(np.float32)
+            each = raw_iou(rows, narrow[places][:, None])
+            result[places, 0] = each[:, 0] >= _THRESHOLD
+            mean = torch_mean(rows) if count > 1 else rows[:, 0]
+            result[places, 1] = raw_iou(mean, narrow[places]) >= _THRESHOLD
+            result[places, 2] = ~np.isnan(each[:, 0]) & (each >= _THRESHOLD).any(axis=1)
+    return result
+
+
+class RefExp(NamedTuple):
+    """What the official program makes of a prediction file.
+
+    `scores` has the three criteria of each data set by name, ratios; `printed` the program's result
+    lines, whose three numbers are sorted and so do not stand at the places that its label names;
+    `counted` the number of expressions judged, `without_box` those without a box of their phrase.
+    """
+
+    scores: dict[str, dict[str, float]]
+    printed: list[str]
+    counted: int
+    without_box: int
+
+
+def refexp(annotation: Mapping[str, Any], predictions: str, grid: int = 32) -> RefExp:
+    """The official program on an MDETR-style annotation and the text of a prediction file.
+
+    Expressions beyond the last prediction are not judged and not in the denominator; predictions
+    beyond the last expression are ignored.
+
+    Raises:
+        DataError: image and annotation that do not belong together, a data set other than refcoco,
+            refcoco+ and refcocog, a missing key, a patch index that is no number.
+    """
+    lines = read_h_lines(predictions)
+    images = annotation.get("images", ())
+    annotations = annotation.get("annotations", ())
+    names: list[str] = []
+    predicted: list[list[Box]] = []
+    true: list[Box] = []
+    for place, (image, note, line) in enumerate(zip(images, annotations, lines, strict=False), 1):
+        try:
+            name, box = _pair(image, note)
+            boxes = phrase_boxes(line, image["caption"], image["width"], image["height"], grid)[1]
+        except DataError as error:
+            raise DataError(f"expression {place}: {error}") from None
+        except KeyError as error:
+            raise DataError(f"expression {place}: its annotation has no {error}.") from None
+        names.append(name)
+        true.append(box)
+        predicted.append(boxes)
+    columns = hits(predicted, true)
+    scores = _by_data_set(names, columns, DATA_SETS)
+    return RefExp(scores, _lines(scores), len(names), sum(not boxes for boxes in predicted))
+
+
+def _pair(image: Mapping[str, Any], note: Mapping[str, Any]) -> tuple[str, Box]:
+    if image["id"] != note["image_id"]:
+        raise DataError(
+            f"image {image['id']!r} stands beside an annotation of image {note['image_id']!r}."
+        )
+    name = image["dataset_name"]
+    if name not in DATA_SETS:
+        raise DataError(f"dataset_name is {name!r}; it must be one of {', '.join(DATA_SETS)}.")
+    x, y, width, height = note["bbox"]
+    return name, (x, y, x + width, y + height)
+
+
+def _by_data_set(
+    names: Sequence[str], columns: NDArray[np.float64], rows: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    kinds = np.array(names, dtype=object)
+    scores = {}
+    for row in rows:
+        of_this = columns[kinds == row] if len(names) else columns
+        count = len(of_this)
+        scores[row] = {
+            criterion: float(of_this[:, k].sum()) / count if count else 0.0
+            for k, criterion in enumerate(CRITERIA)
+        }
+    return scores
+
+
+def _lines(scores: Mapping[str, Mapping[str, float]]) -> list[str]:
+    return [
+        line
+        for name, row in scores.items()
+        for line in (
+            f" Dataset: {name} - Precision @ 1, mean, all: {sorted(row.values())} ",
+            "",
+        )
+    ]
+
+
+def _score(samples: Sequence[Sample], readings: Sequence[Reading]) -> dict[str, list[float]]:
+    true = []
+    for sample in samples:
+        if not isinstance(sample.target, Boxes) or len(sample.target.boxes) != 1:
+            raise DataError(
+                f"sample {sample.id}: kosmos2 judges expressions with exactly one true box; "
+                "use the protocol rec."
+            )
+        true.append(sample.target.boxes[0])
+    columns = hits([reading.boxes for reading in readings], true)
+    return {criterion: columns[:, k].tolist() for k, criterion in enumerate(CRITERIA)}
+
+
+def _official(samples: Sequence[Sample], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Scores by `tags["dataset"]`, and the program's lines; samples without that tag are left out.
+
+    All samples are in the denominator, also those that have no prediction.
+    """
+    tagged = [(k, s.tags["dataset"]) for k, s in enumerate(samples) if "dataset" in s.tags]
+    if not tagged:
+        return {}
+    names = [name for _, name in tagged]
+    table = np.array([np.asarray(columns[c], np.float64) for c in CRITERIA]).T
+    rows = (*DATA_SETS, *(n for n in dict.fromkeys(names) if n not in DATA_SETS))
+    scores = _by_data_set(names, table[[k for k, _ in tagged]], rows)
+    return {**{row: scores[row] for row in rows if row in names}, "printed": _lines(scores)}
+
+
+def kosmos2(grid: int = 32) -> Protocol:
+    """The protocol `kosmos2` for replies on a `grid` x `grid` grid.
+
+    Raises:
+        UsageError: a grid below 1.
+    """
+    if not isinstance(grid, int) or grid < 1:
+        raise UsageError(f"--grid must be a whole number from 1 on, it is {grid!r}.")
+
+    def read(sample: Sample, text: str) -> Reading:
+        width, height = sample.image.width, sample.image.height
+        phrase = sample.asked.get("expression")
+        if width is None or height is None or phrase is None:
+            raise DataError(
+                f"sample {sample.id}: kosmos2 needs the picture's width and height and the "
+                "expression that was asked for."
+            )
+        try:
+            names, boxes = phrase_boxes(text, phrase, width, height, grid)
+        except DataError as error:
+            return Reading(status="malformed", reason=str(error))
+        if not boxes:
+            return Reading(status="malformed", reason="no box whose phrase is the expression")
+        return Reading(status="ok", boxes=tuple(boxes), labels=tuple(names))
+
+    return Protocol(
+        name="kosmos2",
+        version=1,
+        tasks=frozenset({"ground"}),
+        metrics=(
+            Metric("precision@1", "IoU of the first box with the true box at least 0.5 (float32)"),
+            Metric("mean", "IoU of the mean of all boxes at least 0.5"),
+            Metric("upper_bound", "IoU of any box at least 0.5"),
+        ),
+        primary="precision@1",
+        about="Kosmos-2's own RefCOCO scorer: phrase matched exactly, float32, IoU >= 0.5",
+        source="microsoft/unilm kosmos-2/evaluation/refcoco/refexp_evaluate.py, 768a3c873f59",
+        score=_score,
+        read_text=read,
+        official=_official,
+        reasoning="keep",
+        options={"grid": grid},
+    )
+
+
+KOSMOS2 = kosmos2()

@@ -1,0 +1,130 @@
+"""Reads the count that a reply finally states (English wording, numerals of any script)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from eyechart.text.numbers import Mention, mentions
+from eyechart.text.refusals import is_refusal
+from eyechart.text.thinking import answer_tag
+from eyechart.values import Reading
+
+_CUE = re.compile(r"\b(?:answer|total|altogether|in all)\b|####", re.IGNORECASE)
+_TOTALS = ("total", "altogether", "in all")
+_STATES = re.compile(
+    r"(?:\b(?:is|are|was|were|be|equals?|to|of|makes|count|counted|see|have|has)|[:=#])"
+    r"(?:[\s*_`({\[$\"'\\]|\b(?:about|approximately|around|exactly|roughly|only|just|nearly))*$",
+    re.IGNORECASE,
+)
+_ADDS_UP = re.compile(r"\s*[+×*]\s*\d")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
+_BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*(?!\s*:)|__([^_\n]{1,80})__(?!\s*:)")
+# how far a cue reaches, in characters
+_REACH = 160
+
+
+def final_count(text: str) -> Reading:
+    r"""The count that the reply states as its result; a model's reasoning must be cut off before.
+
+    The first of these that is there decides:
+
+    1. the last `<answer>...</answer>`, then the last `\boxed{...}`: its last number;
+    2. the last of the words answer, total, altogether, in all (or `####`) that has a number after
+       it in its sentence: the number right after "is", "of", ":", "=" ... or else the sentence's
+       last; for "8 in total" the number before;
+    3. the last bold text with a number, unless it is a heading that ends in a colon;
+    4. the last number of the reply.
+
+    Weak mentions (see `numbers.Mention`) count only where there is no other. Status ok with an int
+    (0 for "none", "no dogs"); malformed with a reason where the stated number is negative, a
+    range, or missing; refused where the whole reply declines.
+    """
+    for part in (answer_tag(text), _boxed(text)):
+        if part is not None:
+            return _reading(_last(mentions(part)), part)
+    found = mentions(text)
+    stated = _by_cue(text, found) or _bold(text, found) or _last(found)
+    return _reading(stated, text)
+
+
+def _reading(mention: Mention | None, text: str) -> Reading:
+    if mention is None:
+        if is_refusal(text):
+            return Reading(status="refused", reason="the reply declines")
+        return Reading(status="malformed", reason="no number in the reply")
+    if mention.problem:
+        return Reading(status="malformed", reason=mention.problem)
+    return Reading(status="ok", value=mention.value)
+
+
+def _last(found: list[Mention]) -> Mention | None:
+    strong = [mention for mention in found if not mention.weak]
+    usable = strong or found
+    return usable[-1] if usable else None
+
+
+def _boxed(text: str) -> str | None:
+    start = text.rfind("\\boxed{")
+    if start < 0:
+        return None
+    start += len("\\boxed{")
+    depth = 1
+    for place in range(start, min(len(text), start + 400)):
+        depth += (text[place] == "{") - (text[place] == "}")
+        if depth == 0:
+            return text[start:place]
+    return text[start : start + 400]
+
+
+def _by_cue(text: str, found: list[Mention]) -> Mention | None:
+    starts = [mention.start for mention in found]
+    for cue in reversed(list(_CUE.finditer(text))):
+        end = _sentence_end(text, cue.end())
+        after = found[bisect_left(starts, cue.end()) : bisect_left(starts, end)]
+        if after:
+            stated = _stated(text, cue.end(), after)
+            if stated is not None:
+                return stated
+        elif cue.group().lower() in _TOTALS:
+            begin = _sentence_begin(text, cue.start())
+            before = found[bisect_left(starts, begin) : bisect_left(starts, cue.start())]
+            if before:
+                return before[-1]
+    return None
+
+
+def _sentence_end(text: str, start: int) -> int:
+    """Where the sentence ends; a line that breaks off after its cue goes on in the next one."""
+    begun = re.compile(r"[\s:=*_`$\\]*").match(text, start)
+    end = _SENTENCE_END.search(text, begun.end() if begun else start, start + _REACH)
+    return end.start() if end else min(len(text), start + _REACH)
+
+
+def _sentence_begin(text: str, end: int) -> int:
+    begin = max(0, end - _REACH)
+    last = begin
+    for mark in _SENTENCE_END.finditer(text, begin, end):
+        last = mark.end()
+    return last
+
+
+def _stated(text: str, start: int, after: list[Mention]) -> Mention | None:
+    equals = text.rfind("=", start, after[-1].start)
+    if equals >= 0:
+        return next(mention for mention in after if mention.start > equals)
+    for mention in after:
+        if _STATES.search(text[max(start - 1, mention.start - 40) : mention.start]):
+            return None if _ADDS_UP.match(text, mention.end) else mention
+    return _last(after)
+
+
+def _bold(text: str, found: list[Mention]) -> Mention | None:
+    starts = [mention.start for mention in found]
+    chosen = None
+    for bold in _BOLD.finditer(text):
+        inside = found[bisect_left(starts, bold.start()) : bisect_left(starts, bold.end())]
+        if inside and not bold.group().rstrip("*_ ").endswith(":"):
+            strong = [mention for mention in inside if not mention.weak]
+            chosen = strong[-1] if strong else chosen
+    return chosen

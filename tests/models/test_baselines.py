@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image as Pillow
+
+from eyechart.dialects import Sizes
+from eyechart.dialects.tensors import read_boxes
+from eyechart.errors import DataError, PictureError, UsageError
+from eyechart.io.images import LazyPicture
+from eyechart.models.baselines import CentreBox, Prior, WholeImage
+from eyechart.values import Image, Message, Reply, Request
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from eyechart.models import Model
+
+
+def ask(model: Model, prompt: str, picture: LazyPicture | None = None) -> Reply:
+    kept: list[Reply] = []
+    request = Request("s", (Message("user", prompt),), image=picture, repeat=2)
+    model.answer(iter([request]), kept.append)
+    (reply,) = kept
+    assert (reply.sample_id, reply.repeat) == ("s", 2)
+    return reply
+
+
+def sized(width: int | None, height: int | None, data: bytes | None = None) -> LazyPicture:
+    def read(_: Image) -> bytes:
+        if data is None:
+            raise PictureError("not at hand.")
+        return data
+
+    return LazyPicture(Image("a.png", width, height), read)
+
+
+@pytest.mark.parametrize(
+    ("model", "box"), [(CentreBox(), (160, 120, 480, 360)), (WholeImage(), (0, 0, 640, 480))]
+)
+def test_boxes_need_only_the_size(model: Model, box: tuple[int, ...]) -> None:
+    reply = ask(model, "Where is the cup?", sized(640, 480))
+    assert reply.boxes is not None
+    assert read_boxes(reply.boxes, Sizes((640, 480))).boxes == (box,)
+    assert reply.text == "yes"
+    assert model.about.gives_boxes
+    assert not model.about.needs_images
+
+
+def test_an_unknown_size_is_read_from_the_picture_or_an_error() -> None:
+    exif = Pillow.Exif()
+    exif[0x0112] = 8
+    stream = io.BytesIO()
+    Pillow.new("RGB", (30, 20)).save(stream, "JPEG", exif=exif)
+    reply = ask(WholeImage(), "?", sized(None, None, stream.getvalue()))
+    assert reply.boxes is not None
+    assert list(reply.boxes.boxes) == [(0, 0, 20, 30)]
+    failed = ask(WholeImage(), "?", sized(None, None))
+    assert failed.error is not None
+    assert failed.state == "error"
+    assert failed.boxes is None
+    assert failed.error.kind == "picture"
+
+
+def test_the_untaught_prior() -> None:
+    prior = Prior()
+    assert ask(prior, "Is it red?\nAnswer in a word.").text == "yes"
+    assert ask(prior, "How many cups are there?").text == "2"
+    assert ask(CentreBox(), "How many cups are there?").text == "2"
+    prior.refuse_if_same(["1"])
+
+
+def vqa_files(tmp_path: Path, rows: list[tuple[str, str, str]]) -> tuple[Path, Path]:
+    questions: list[dict[str, Any]] = []
+    annotations: list[dict[str, Any]] = []
+    for number, (kind, question, answer) in enumerate(rows, start=100):
+        questions.append({"question_id": number, "image_id": 1, "question": question})
+        answers = [{"answer": one} for one in (answer, answer, "other")]
+        annotations.append({"question_id": number, "question_type": kind, "answers": answers})
+    paths = tmp_path / "q.json", tmp_path / "a.json"
+    paths[0].write_text(json.dumps({"questions": questions}))
+    paths[1].write_text(json.dumps({"annotations": annotations}))
+    return paths
+
+
+ROWS = [
+    *[("what color is the", "What color is the cat?", answer) for answer in ("grey", "tan", "tan")],
+    *[("what color", "What color are cats?", answer) for answer in ("red", "blue", "green")],
+    *[("how many", f"How many cats {number}?", number) for number in ("9", "9", "3", "4", "1")],
+    ("why", "Why?", "no reason"),
+]
+
+
+def test_question_types_are_openings_and_the_longest_wins(tmp_path: Path) -> None:
+    _, annotations = vqa_files(tmp_path, ROWS)
+    prior = Prior(annotations)
+    assert prior.text_for("What color is the dog?\nAnswer in a word.") == "tan"
+    # three answers as common: the alphabetically first
+    assert prior.text_for("what  COLOR are dogs?") == "blue"
+    assert prior.text_for("How many dogs?") == "9"
+    # seen too rarely to be learnt: the commonest answer of all (9 and tan, twice each)
+    assert prior.text_for("Why?") == "9"
+    # no opening of it was learnt: the median of 1 3 4 9 9
+    assert prior.text_for("Count the dogs.") == "4"
+    assert prior.about.identity.keys() == {"kind", "name", "annotations_sha256"}
+
+
+def test_openings_are_learnt_from_the_questions(tmp_path: Path) -> None:
+    questions, annotations = vqa_files(tmp_path, ROWS)
+    prior = Prior(annotations, questions)
+    assert prior.text_for("What color is the dog?") == "tan"
+    assert prior.text_for("What color are cats?") == "blue"
+    assert prior.text_for("What is it?") == "tan"
+    with pytest.raises(UsageError, match="`questions` needs `annotations`"):
+        Prior(questions=questions)
+
+
+def test_the_evaluated_questions_are_refused(tmp_path: Path) -> None:
+    _, annotations = vqa_files(tmp_path, ROWS)
+    prior = Prior(annotations)
+    assert prior.prepare(["1", "2"]) == []
+    with pytest.raises(UsageError, match="learnt from 2 of the questions"):
+        prior.refuse_if_same(["1", "100", "101"])
+    with pytest.raises(UsageError, match="which it is to answer"):
+        prior.refuse_if_same(["1"], source=annotations)
+
+
+def test_own_data_teach_too_and_their_row_numbers_prove_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "train.jsonl"
+    counts = [{"image": "a", "question": "How many cups?", "count": count} for count in (3, 5, 5)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in counts))
+    prior = Prior(path)
+    assert prior.text_for("How many cups are there?") == "5"
+    prior.refuse_if_same(["1", "2", "3"], source=None)
+    with pytest.raises(UsageError, match=r"train\.jsonl"):
+        prior.refuse_if_same(["1"], source=path)
+    captions = tmp_path / "captions.jsonl"
+    captions.write_text('{"image": "a", "caption": "a cup"}\n')
+    with pytest.raises(DataError, match="no answers to learn from"):
+        Prior(captions)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('[{"question_id": 1}]')
+    with pytest.raises(DataError, match=r"x\.json: not VQA annotations"):
+        Prior(path)
+    with pytest.raises(DataError, match="no such file"):
+        Prior(tmp_path / "nowhere.json")
+
+
+def test_the_real_annotations_teach_the_same_twice(shared: Path) -> None:
+    folder = shared / "data/vqa/vqav2"
+    questions = folder / "v2_OpenEnded_mscoco_val2014_questions.subset5846.json.gz"
+    annotations = folder / "v2_mscoco_val2014_annotations.subset5846.json.gz"
+    asked = ["Is the man old?", "What color is the bus?", "How many people are there?", "Where?"]
+    first, second = (Prior(annotations, questions) for _ in range(2))
+    answers = [first.text_for(one) for one in asked]
+    assert answers == [second.text_for(one) for one in asked]
+    assert answers[0] in ("yes", "no")
+    assert answers[2].isdigit()

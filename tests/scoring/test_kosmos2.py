@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eyechart.dialects import Sizes
+from eyechart.dialects.kosmos2 import decode, index_to_box, kosmos2
+from eyechart.errors import DataError, EyechartError, UsageError
+from eyechart.formats.locout import read_h_file, read_h_lines
+from eyechart.scoring import kosmos2 as scorer
+from eyechart.values import Box, Boxes, Image, Reading, Sample
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Records = Callable[[str], list[dict[str, Any]]]
+CRITERIA = {"precision1": "precision@1", "mean": "mean", "upper_bound": "upper_bound"}
+
+
+def sample(expression: str, width: int, height: int, truth: Box, data_set: str) -> Sample:
+    return Sample(
+        id=expression,
+        task="ground",
+        image=Image("x.jpg", width, height),
+        asked={"expression": expression},
+        target=Boxes((truth,)),
+        group="x.jpg",
+        tags={"dataset": data_set} if data_set else {},
+    )
+
+
+def corners(xywh: list[float]) -> Box:
+    x, y, width, height = xywh
+    return (x, y, x + width, y + height)
+
+
+def test_decode_vectors(records: Records) -> None:
+    for r in records("kosmos2_decode"):
+        if r["error"]:
+            with pytest.raises(EyechartError):
+                decode(r["text"], r["quantized_size"])
+        else:
+            got = decode(r["text"], r["quantized_size"])
+            assert [list(named) for named in got] == r["boxes"], r
+
+
+def test_index_vectors(records: Records) -> None:
+    for r in records("kosmos2_index_to_box"):
+        got = index_to_box(r["upper_left"], r["lower_right"], r["quantized_size"])
+        assert list(got) == r["box"]
+
+
+def test_item_vectors(records: Records) -> None:
+    for r in records("kosmos2_refexp_items"):
+        _, boxes = scorer.phrase_boxes(r["line"], r["caption"], r["width"], r["height"])
+        got = scorer.hits([boxes], [corners(r["bbox_xywh"])])[0]
+        assert got.tolist() == [r[name] for name in CRITERIA], r
+
+
+def test_item_vectors_in_one_batch_through_the_protocol(records: Records) -> None:
+    rows = records("kosmos2_refexp_items")
+    samples = [
+        sample(r["caption"], r["width"], r["height"], corners(r["bbox_xywh"]), "") for r in rows
+    ]
+    read = scorer.KOSMOS2.read_text
+    assert read is not None
+    readings = [read(s, r["line"]) for s, r in zip(samples, rows, strict=True)]
+    readable = [k for k, reading in enumerate(readings) if reading.status == "ok"]
+    columns = scorer.KOSMOS2.score([samples[k] for k in readable], [readings[k] for k in readable])
+    for name, criterion in CRITERIA.items():
+        assert list(columns[criterion]) == [rows[k][name] for k in readable]
+    for k in set(range(len(rows))) - set(readable):
+        assert readings[k].status == "malformed"
+        assert readings[k].reason
+        assert [rows[k][name] for name in CRITERIA] == [0.0, 0.0, 0.0]
+
+
+def test_program_vectors(records: Records) -> None:
+    for r in records("kosmos2_refexp"):
+        run = (r["annotation"], r["predictions"], r["quantized_size"])
+        if r["error"]:
+            with pytest.raises(DataError, match="expression"):
+                scorer.refexp(*run)
+            continue
+        got = scorer.refexp(*run)
+        assert got.printed[0::2] == r["printed"], r["name"]
+        assert set(got.printed[1::2]) == {""}
+        assert got.without_box == r["no_box_messages"]
+        for name, criterion in CRITERIA.items():
+            assert {key: row[criterion] for key, row in got.scores.items()} == r["unsorted"][name]
+
+
+def test_official_lines_of_the_protocol(records: Records) -> None:
+    # where every expression has a prediction, the protocol's totals are the program's
+    official, read = scorer.KOSMOS2.official, scorer.KOSMOS2.read_text
+    assert official is not None
+    assert read is not None
+    seen = 0
+    for r in records("kosmos2_refexp"):
+        images, notes = r["annotation"]["images"], r["annotation"]["annotations"]
+        lines = read_h_lines(r["predictions"])
+        if r["error"] or r["quantized_size"] != 32 or not len(lines) == len(images) == len(notes):
+            continue
+        samples = [
+            sample(i["caption"], i["width"], i["height"], corners(n["bbox"]), i["dataset_name"])
+            for i, n in zip(images, notes, strict=True)
+        ]
+        readings = [read(s, line) for s, line in zip(samples, lines, strict=True)]
+        columns = scorer.KOSMOS2.score(samples, readings)
+        assert official(samples, columns)["printed"][0::2] == r["printed"]
+        seen += 1
+    assert seen
+
+
+def test_v08_edges_and_a_blank_before_the_phrase(records: Records) -> None:
+    case = next(c for c in records("cases") if c["id"] == "v08")["input"]
+    read = scorer.KOSMOS2.read_text
+    assert read is not None
+    width, height = case["image_size_wh"]
+    asked = sample(case["phrase"], width, height, (0, 0, 1, 1), "")
+    assert read(asked, case["reply"]) == Reading(
+        "ok", boxes=((100.0, 60.0, 260.0, 75.0),), labels=(" the red kite",)
+    )
+
+
+def test_the_dialect_gives_pixels_and_stripped_labels() -> None:
+    text = (
+        "<grounding> An image of<phrase> a snowman</phrase><object><patch_index_0044>"
+        "<patch_index_0863></object> by<object><patch_index_0000><patch_index_1023></object>"
+    )
+    got = kosmos2().read(text, Sizes((640, 480)))
+    assert got.status == "ok"
+    assert got.labels == ("a snowman", None)
+    assert got.boxes == ((250.0, 22.5, 630.0, 397.5), (10.0, 7.5, 630.0, 472.5))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a dog",
+        "<object><patch_index_0001></object>",
+        "<object><patch_index_" + "1" * 4301 + "><patch_index_1></object>",
+        "<object><patch_index_" + "1" * 400 + "><patch_index_1></object>",
+    ],
+)
+def test_unreadable_replies_are_malformed_with_a_reason(text: str) -> None:
+    got = kosmos2().read(text, Sizes((640, 480)))
+    assert got.status == "malformed"
+    assert got.reason
+    read = scorer.KOSMOS2.read_text
+    assert read is not None
+    assert read(sample("<11><1>", 640, 480, (0, 0, 1, 1), ""), text).status == "malformed"
+
+
+@pytest.mark.parametrize("make", [kosmos2, scorer.kosmos2])
+def test_a_grid_must_have_cells(make: Callable[[int], object]) -> None:
+    with pytest.raises(UsageError, match="grid"):
+        make(0)
+
+
+def test_h_lines_by_the_official_rule(tmp_path: Path) -> None:
+    text = "S-0\tx\nH-0\t-0.1\ta\r\n12: xxH-foo-1\tb\rH-a\tc\nH-2 no tab\nH-²\td\n\u2028H-3\te"
+    kept = ["H-0\t-0.1\ta", "12: xxH-foo-1\tb", "H-²\td", "\u2028H-3\te"]
+    assert read_h_lines(text) == kept
+    path = tmp_path / "test.locout"
+    path.write_bytes(text.encode())
+    assert read_h_file(path) == kept
+
+
+def test_the_mean_is_torchs_beyond_17_boxes() -> None:
+    # 1 + 17 * 2^-24 one by one stays 1 in float32; torch's second block of 16 starts at 0
+    rows = np.full((1, 33, 4), 2.0**-24, np.float32)
+    rows[0, 0] = 1.0
+    blocks = np.float32(1.0) + np.float32(16 * 2.0**-24) + np.float32(2.0**-24)
+    assert scorer.torch_mean(rows)[0, 0] == np.float32(blocks / np.float32(33))
+    assert scorer.torch_mean(rows[:, :17])[0, 0] == np.float32(1.0) / np.float32(17)
+
+
+def test_a_leading_nan_hides_the_other_boxes() -> None:
+    nan, right = (10.0, 0.0, 0.0, 10.0), (20.0, 0.0, 30.0, 10.0)
+    assert scorer.hits([[nan, right]], [right])[0].tolist() == [0, 0, 0]
+    assert scorer.hits([[right, nan]], [right])[0, [0, 2]].tolist() == [1, 1]
+
+
+def test_several_true_boxes_are_refused_by_name() -> None:
+    two = Sample("s3", "ground", Image("x", 1, 1), {}, Boxes(((0, 0, 1, 1), (0, 0, 2, 2))), "x")
+    with pytest.raises(DataError, match=r"s3.*rec"):
+        scorer.KOSMOS2.score([two], [Reading("ok", boxes=((0, 0, 1, 1),))])
+
+
+def test_real_annotations_at_full_size_are_fast(shared: Path) -> None:
+    name = "finetune_refcoco_val.18images.json"
+    small = json.loads((shared / "data" / "refcoco" / "mdetr_derived" / name).read_text("utf-8"))
+    images, notes = small["images"], small["annotations"]
+    times = 10834 // len(images) + 1
+    line = "H-{}\t-0.5\t</image><phrase>{}</phrase><object><patch_index_0044><patch_index_0863>"
+    more = "</delimiter_of_multi_objects/><patch_index_0010><patch_index_0901></object>"
+    lines = [line.format(k, i["caption"]) + more for k, i in enumerate(images)]
+    big = {"images": images * times, "annotations": notes * times}
+    begun = time.perf_counter()
+    got = scorer.refexp(big, "\n".join(lines * times))
+    assert time.perf_counter() - begun < 3  # 0.25 s on a quiet machine
+    assert got.counted == len(images) * times
+    assert got.scores == scorer.refexp(small, "\n".join(lines)).scores
+
+
+@given(st.text("<>/phraseobjct_indx0123456789 ", max_size=80))
+def test_decoding_any_text_gives_finite_boxes(text: str) -> None:
+    whole = f"<phrase>{text}</phrase><object><patch_index_{text}><patch_index_1></object>"
+    for _, *numbers in decode(whole):
+        assert all(np.isfinite(numbers))
+
+
+def test_hostile_text_is_read_in_linear_time() -> None:
+    pair = "<patch_index_1><patch_index_2></delimiter_of_multi_objects/>"
+    begun = time.perf_counter()
+    for text in (
+        "<object>" * 40_000,
+        "<phrase>" * 40_000,
+        "<object>" + pair * 5_000,
+        "<phrase>" + "a" * 300_000,
+        "<object><patch_index_" + "1" * 300_000,
+        ("<phrase>a</phrase><object>" + pair) * 3_000,
+    ):
+        assert decode(text) == []
+    assert time.perf_counter() - begun < 5
