@@ -205,9 +205,9 @@ def test_real_annotations_at_full_size_are_fast(shared: Path) -> None:
     more = "</delimiter_of_multi_objects/><patch_index_0010><patch_index_0901></object>"
     lines = [line.format(k, i["caption"]) + more for k, i in enumerate(images)]
     big = {"images": images * times, "annotations": notes * times}
-    begun = time.perf_counter()
+    begun = time.process_time()
     got = scorer.refexp(big, "\n".join(lines * times))
-    assert time.perf_counter() - begun < 3  # 0.25 s on a quiet machine
+    assert time.process_time() - begun < 3  # 0.25 s on a quiet machine
     assert got.counted == len(images) * times
     assert got.scores == scorer.refexp(small, "\n".join(lines)).scores
 
@@ -221,7 +221,7 @@ def test_decoding_any_text_gives_finite_boxes(text: str) -> None:
 
 def test_hostile_text_is_read_in_linear_time() -> None:
     pair = "<patch_index_1><patch_index_2></delimiter_of_multi_objects/>"
-    begun = time.perf_counter()
+    begun = time.process_time()
     for text in (
         "<object>" * 40_000,
         "<phrase>" * 40_000,
@@ -231,4 +231,4 @@ def test_hostile_text_is_read_in_linear_time() -> None:
         ("<phrase>a</phrase><object>" + pair) * 3_000,
     ):
         assert decode(text) == []
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

@@ -174,9 +174,9 @@ def test_real_answers_of_two_models(shared: Path, model: str, overall: float) ->
     notes = json.loads(gzip.decompress((folder / name).read_bytes()))["annotations"]
     results = json.loads(gzip.decompress((folder / f"results_{model}_5846.json.gz").read_bytes()))
     replies = vqa.results_by_question([n["question_id"] for n in notes], results)
-    begun = time.perf_counter()
+    begun = time.process_time()
     scores = vqa.accuracies([n["answers"] for n in notes], replies)
-    assert time.perf_counter() - begun < 1.5  # 0.1 s on a quiet machine
+    assert time.process_time() - begun < 1.5  # 0.1 s on a quiet machine
     got = vqa.totals(scores, [n["answer_type"] for n in notes], [n["question_type"] for n in notes])
     assert got["overall"] == overall
 
@@ -214,7 +214,7 @@ def test_what_two_people_said_scores_something(answers: list[str]) -> None:
 
 
 def test_hostile_text_is_read_in_linear_time() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for text in ("- " * 200_000, "1,1" * 100_000, "." * 300_000, "?" * 300_000, "'" * 300_000):
         normalise(text)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

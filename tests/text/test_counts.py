@@ -153,10 +153,10 @@ def test_mentions_are_in_order_and_apart(text: str) -> None:
 )  # fmt: skip
 def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
     def seconds(times: int) -> float:
-        begun = time.perf_counter()
+        begun = time.process_time()
         final_count(piece * times)
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     seconds(1_000)
     # twice the text in far less than the four times of quadratic reading
-    assert seconds(40_000) < 0.3 + 3.2 * seconds(20_000)
+    assert seconds(20_000) < 0.3 + 3.2 * seconds(10_000)

@@ -73,7 +73,7 @@ def test_stripping_twice_is_stripping_once(parts: list[str]) -> None:
 
 
 def test_hostile_text_is_read_in_linear_time() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for piece in (
         "<think>",
         "</think>",
@@ -85,4 +85,4 @@ def test_hostile_text_is_read_in_linear_time() -> None:
     ):
         strip(piece * 50_000)
         answer_tag(piece * 50_000)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

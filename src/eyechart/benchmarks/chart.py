@@ -69,7 +69,7 @@ def phrases(data: Data, split: str, *, seed: int = 0, n: int = 100) -> Iterator[
 @benchmark(
     "chart/count",
     task="count",
-    protocol="countqa",
+    protocol="count_final",
     template=Template("{question} Answer with a number.", source=_SOURCE),
     args=_ARGS,
     data=_DATA,

@@ -14,7 +14,7 @@ _CUE = re.compile(r"\b(?:answer|total|altogether|in all)\b|####", re.IGNORECASE)
 _TOTALS = ("total", "altogether", "in all")
 _STATES = re.compile(
     r"(?:\b(?:is|are|was|were|be|equals?|to|of|makes|count|counted|see|have|has)|[:=#])"
-    r"(?:[\s*_`({\[$\"'\\]|\b(?:about|approximately|around|exactly|roughly|only|just|nearly))*$",
+    r"(?:[\s*_`({\[$\"'\\]|\b(?:about|approximately|around|exactly|roughly|only|just|nearly))*\Z",
     re.IGNORECASE,
 )
 _ADDS_UP = re.compile(r"\s*[+×*]\s*\d")

@@ -158,8 +158,8 @@ def parse(text: str) -> dict[str, dict[str, Any]]:
         if name not in ("regex", "extract") or not re.fullmatch(r"-?[0-9]{1,6}\]", place.strip()):
             raise UsageError(f"--filter {text}: write it as regex[-1]=PATTERN for the last match.")
         options["group_select"] = int(place.strip()[:-1])
-    main = _KINDS[name][1] if name in _KINDS else None
     if equals and name in _KINDS:
+        main = _KINDS[name][1]
         if main is None:
             raise UsageError(f"--filter {text}: {name} takes no value.")
         options[main] = value

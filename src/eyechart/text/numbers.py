@@ -32,7 +32,7 @@ _NO_THING = re.compile(
 )
 _ALL_NO = re.compile(r"[ .!*\n]{0,9}no[ .!*\n]{0,9}", re.IGNORECASE)
 _PRONOUN_BEFORE = re.compile(
-    r"\b(?:the|this|that|each|every|another|no|which|any|other|last|first|is|was|being)\s+$",
+    r"\b(?:the|this|that|each|every|another|no|which|any|other|last|first|is|was|being)\s+\Z",
     re.IGNORECASE,
 )
 _PRONOUN_AFTER = re.compile(
@@ -41,12 +41,12 @@ _PRONOUN_AFTER = re.compile(
 )
 _LABEL_BEFORE = re.compile(
     r"(?:\b(?:step|row|column|image|picture|photo|figure|fig\.?|line|group|no\.|number|page|item"
-    r"|version|level|option|part|section)\s+|#)$",
+    r"|version|level|option|part|section)\s+|#)\Z",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"[.)]\s+\S")
 _PARENTHESIS = re.compile("[()（）]")
-_PART_BEFORE = re.compile(r"(?:[A-Za-z0-9_]|\d[:/])$")
+_PART_BEFORE = re.compile(r"(?:[A-Za-z0-9_]|\d[:/])\Z")
 _NOT_WHOLE_AFTER = re.compile(r"\s*%|(?:st|nd|rd|th)\b|[:/]\d|D\b", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|–|—|~|\bto\b|\bor\b)\s*", re.IGNORECASE)
 # far enough for any word that the patterns above look for before a number
@@ -177,7 +177,7 @@ def _finished(number: _Building, text: str) -> Mention:
     line_start = not before.rpartition("\n")[2].strip(" \t-*#")
     listed = number.kind == "numeral" and line_start and _LISTED.match(text, number.end)
     weak = weak or bool(listed) or _LABEL_BEFORE.search(before) is not None
-    negative = number.kind == "numeral" and re.search(r"(?:^|[\s(:=])[-−]$", before) is not None
+    negative = number.kind == "numeral" and re.search(r"(?:^|[\s(:=])[-−]\Z", before) is not None
     value = number.total + number.group
     return Mention(number.start, number.end, value, weak, "a negative number" if negative else "")
 

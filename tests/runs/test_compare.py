@@ -1,0 +1,51 @@
+"""Two runs, compared pair by pair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.runs.conftest import Scripted, number_in
+
+import eyechart
+from eyechart.errors import SpecMismatch
+
+
+def _run(counting: Path, out: Path, name: str, wrong: set[str], **options: object) -> Path:
+    model = Scripted(lambda r: "99" if number_in(r) in wrong else number_in(r), name)
+    return eyechart.run(model, str(counting), out=out, **options).path
+
+
+def test_the_difference_is_b_minus_a(counting: Path, tmp_path: Path) -> None:
+    a = _run(counting, tmp_path, "a", {"0", "1", "2", "3", "4"})
+    b = _run(counting, tmp_path, "b", {"0", "11"})
+    found = eyechart.compare(a, b)
+    one = found.metrics["accuracy"]
+    assert (found.a, found.b, found.n, found.groups) == ("test:a", "test:b", 12, 6)
+    assert (one.a, one.b) == (7 / 12, 10 / 12)
+    assert one.difference == pytest.approx(3 / 12)
+    assert (one.wins, one.losses, one.ties) == (4, 1, 7)
+    # two-sided sign test of 4 against 1: 2 * (1 + 5) / 2^5
+    assert one.mcnemar_p == pytest.approx(0.375)
+    assert one.verdict == "not distinguishable"
+
+
+def test_a_run_against_itself(counting: Path, tmp_path: Path) -> None:
+    a = _run(counting, tmp_path, "a", {"3"})
+    one = eyechart.compare(a, a).metrics["accuracy"]
+    assert (one.difference, one.ties, one.mcnemar_p) == (0.0, 12, 1.0)
+    assert one.low < 0 < one.high
+
+
+def test_other_samples_truths_or_protocols_are_refused(counting: Path, tmp_path: Path) -> None:
+    a = _run(counting, tmp_path, "a", set())
+    b = _run(counting, tmp_path, "b", set(), limit=5)
+    with pytest.raises(SpecMismatch, match="other samples: 12 and 5, 7 only in"):
+        eyechart.compare(a, b)
+    c = _run(counting, tmp_path, "c", set(), protocol="countqa")
+    with pytest.raises(SpecMismatch, match="count_final v1, .* by countqa v1"):
+        eyechart.compare(a, c)
+    counting.write_text(counting.read_text().replace('"count": 3', '"count": 33', 1))
+    d = _run(counting, tmp_path, "d", set())
+    with pytest.raises(SpecMismatch, match="'q3' asks or holds true"):
+        eyechart.compare(a, d)
