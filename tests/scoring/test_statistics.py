@@ -60,7 +60,7 @@ def test_coverage(count: int, sizes: str) -> None:
         )
     ]
     assert min(shares) >= 0.88
-    assert 0.93 <= sum(shares) / len(shares) <= 0.985
+    assert 0.93 <= sum(shares) / len(shares) <= 0.975
 
 
 @pytest.mark.slow
@@ -88,11 +88,11 @@ def test_coverage_of_means_that_are_not_0_or_1(count: int) -> None:
 
 
 def test_nothing_wrong_is_not_certainty() -> None:
-    # one question a picture: the Wilson interval for n (z / t)^2 samples, 20 * 0.8769
+    # one question a picture: the Wilson interval for 20 samples, 20 / (20 + z^2)
     right = interval(np.ones(20), np.arange(20))
     assert right.low is not None
     assert right.value == right.high == 1.0
-    assert right.low == pytest.approx(1 / (1 + 1.959964**2 / (20 * 0.876916)), abs=1e-4)
+    assert right.low == pytest.approx(20 / (20 + 1.959964**2), abs=1e-6)
     wrong = interval(np.zeros(20), np.arange(20))
     assert wrong.value == wrong.low == 0.0
     assert wrong.high == pytest.approx(1 - right.low)
@@ -120,7 +120,7 @@ def test_questions_alike_within_a_picture_count_as_one() -> None:
 def test_a_single_picture_says_almost_nothing() -> None:
     found = interval([1.0] * 50, ["x"] * 50)
     assert found.low is not None
-    assert found.low < 0.05
+    assert found.low < 0.21  # Wilson for one sample: 1 / (1 + z^2)
     assert interval([3.0] * 50, ["x"] * 50, "count")[:3] == (3.0, None, None)
 
 

@@ -96,8 +96,9 @@ def interval(
     """The mean of the values and its 95 % interval, clustered by group.
 
     A ratio (values within 0..1) gets a Wilson interval for its effective number of samples: the
-    number that would give the mean the variance which the clusters show, and reduced by (z / t)^2
-    for the few degrees of freedom that few clusters leave (Korn and Graubard, 1998). Where hardly
+    number that would give the mean the variance which the clusters show. Values between 0 and 1
+    reduce it by (z / t)^2 for the few degrees of freedom that few clusters leave (Korn and
+    Graubard, 1998); for plain right and wrong Wilson's own caution does that. Where hardly
     any cluster departs from 0 or 1 its variance cannot be estimated; then clusters are taken to be
     wholly alike, so that at 0 % and 100 % the effective number is that of the clusters (by Kish's
     formula) and the width is never empty. Other units get the t interval of the cluster-robust
@@ -117,7 +118,10 @@ def interval(
         half = t_quantile(_P, summed.freedom) * math.sqrt(summed.variance())
         return Interval(summed.mean, summed.mean - half, summed.mean + half, n)
     mean = min(max(summed.mean, 0.0), 1.0)
-    low, high = _wilson(mean, _effective_number(summed, mean, n))
+    effective = _effective_number(summed, mean, n)
+    if not np.isin(values, (0.0, 1.0)).all():
+        effective *= (_Z / t_quantile(_P, summed.freedom)) ** 2
+    low, high = _wilson(mean, effective)
     return Interval(mean, min(low, mean), max(high, mean), n)
 
 
@@ -130,7 +134,7 @@ def _effective_number(summed: Clusters, mean: float, n: int) -> float:
     effect = summed.variance() * n / spread if spread > 0 else 0.0
     weight = informative**2
     effect = (weight * effect + _PRIOR * max(summed.alike, effect)) / (weight + _PRIOR)
-    return n / effect * (_Z / t_quantile(_P, summed.freedom)) ** 2
+    return n / effect
 
 
 def _wilson(mean: float, n: float) -> tuple[float, float]:
