@@ -195,7 +195,7 @@ def test_suite_has_a_row_a_run_and_marks_the_incomplete(report: Report) -> None:
     whole = msgspec.structs.replace(report, complete=True, model_name="other")
     text = _printed(lambda console: terminal.suite([report, whole], console), 100)
     assert "74.3 %*" in text
-    assert re.search(r"other +refcoco/val +rec v1 acc@0.5 +74.3 % +73.4 to 75.2 +10,834 +14", text)
+    assert re.search(r"other +refcoco/val +acc@0.5 +74.3 % +73.4 to 75.2 +10,834 +14", text)
     assert "* incomplete: 1 of 2 runs" in text
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eyechart.errors import DataError
-from eyechart.scoring import vqa
+from eyechart.scoring import find, vqa
 from eyechart.text.vqa import clean, digits_and_articles, normalise, punctuation
 from eyechart.values import Answer, Answers, Image, Reading, Sample
 
@@ -218,3 +218,22 @@ def test_hostile_text_is_read_in_linear_time() -> None:
     for text in ("- " * 200_000, "1,1" * 100_000, "." * 300_000, "?" * 300_000, "'" * 300_000):
         normalise(text)
     assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("answers", "reply", "expected"),
+    [
+        (["umbrella"], "The umbrella.", 1.0),
+        (["two", "three"], "3", 1.0),
+        (["umbrella"], "folded umbrella", 0.0),
+        (["red/white"], "red white", 1.0),
+    ],
+)
+def test_exact_takes_any_answer_after_normalising(
+    answers: list[str], reply: str, expected: float
+) -> None:
+    target = Answers(tuple(Answer(one, i) for i, one in enumerate(answers, 1)))
+    sample = Sample("q", "answer", Image("a.jpg"), {"question": "?"}, target, "a.jpg")
+    assert find("vqa_exact").score([sample], [Reading("ok", value=reply)]) == {
+        "accuracy": [expected]
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eyechart.benchmarks import Benchmark
+from eyechart.errors import UsageError
 from eyechart.formats import own
 from eyechart.values import Sample, Task, Template
 
@@ -17,11 +18,9 @@ if TYPE_CHECKING:
 _LOCATE = "Locate the region that this sentence describes: "
 _ASKED: dict[Task, tuple[str, str]] = {
     "ground": ("rec", _LOCATE + "{expression}"),
-    "ground_phrases": ("flickr_any", _LOCATE + "{phrase}"),
+    "ground_phrases": ("rec", _LOCATE + "{phrase}"),
     "answer": ("vqa_v2", "{question}\nAnswer the question using a single word or phrase."),
     "count": ("count_final", "{question}\nAnswer with a single whole number."),
-    "caption": ("captions", "Describe this picture in one sentence."),
-    "refer": ("captions", "Describe the thing in the region {box} so that it cannot be mistaken."),
 }
 # leaving one of fewer out can never give the full mark, however right a reply is
 _LEAST_ANSWERS = 4
@@ -35,8 +34,14 @@ def from_jsonl(path: Path) -> Benchmark:
 
     Raises:
         DataError: the file is missing or empty, or its first line is of no task.
+        UsageError: its task is not scored.
     """
     task, answers = own.task_of(path)
+    if task not in _ASKED:
+        raise UsageError(
+            f"{path}: holds captions to compare with, and no protocol here scores captions. Boxes, "
+            "phrases, questions with answers, and counts are scored."
+        )
     protocol, wording = _ASKED[task]
     if task == "answer" and answers < _LEAST_ANSWERS:
         protocol = "vqa_exact"

@@ -128,11 +128,12 @@ def show(runs: list[Run], max_error_rate: float, as_json: bool) -> int:
         from eyechart.report import terminal
         from eyechart.report.paper import console
 
-        for one, report in zip(runs, reports, strict=True):
-            terminal.summary(report, console())
-            print(f"\nreport  {one.path / 'report.json'}\n        {one.path / 'report.html'}")
-        if len(reports) > 1:
+        if len(runs) == 1:
+            terminal.summary(reports[0], console())
+        else:
             terminal.suite(reports, console())
+        for one in runs:
+            print(f"\nreport  {one.path / 'report.json'}\n        {one.path / 'report.html'}")
     missing = any(
         1 - report.coverage.answered / report.coverage.n > max_error_rate for report in reports
     )

@@ -13,7 +13,7 @@ from eyechart.errors import UsageError
 from eyechart.models import About, Keep
 from eyechart.models.openai_address import address
 from eyechart.models.openai_aside import talk_aside
-from eyechart.models.openai_conversation import Conversation
+from eyechart.models.openai_conversation import Conversation, Interrupted
 from eyechart.models.openai_secrets import Secrets, header_secrets
 
 if TYPE_CHECKING:
@@ -88,11 +88,12 @@ class Endpoint:
                 request is refused.
         """
         try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            asyncio.run(self._talk(requests, keep))
-        else:
-            talk_aside(partial(self._talk, requests), keep)
+            if _inside_a_loop():
+                talk_aside(partial(self._talk, requests), keep)
+            else:
+                asyncio.run(self._talk(requests, keep))
+        except Interrupted as interrupted:
+            raise interrupted.error from None
 
     async def _talk(self, requests: Iterator[Request], keep: Keep) -> None:
         connector = aiohttp.TCPConnector(limit=self.concurrency)
@@ -100,6 +101,14 @@ class Endpoint:
             connector=connector, headers=self.headers, cookie_jar=aiohttp.DummyCookieJar()
         ) as session:
             await Conversation(self, session, requests, keep).run()
+
+
+def _inside_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _headers(api_key: str | None, login: str | None, extra: Mapping[str, str]) -> dict[str, str]:

@@ -32,6 +32,14 @@ _ALONE_S = 10.0
 _SLOW_READ_S = 0.003
 
 
+class Interrupted(Exception):
+    """An interrupt on its way out: a task that raises one itself would leave its loop in pieces."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(repr(error))
+        self.error = error
+
+
 class Conversation:
     """The workers of one call of `Endpoint.answer`, inside its event loop.
 
@@ -74,8 +82,11 @@ class Conversation:
             self._pictures.close()
 
     async def _work(self) -> None:
-        for request in self._requests:
-            self._keep(await self._reply(request))
+        try:
+            for request in self._requests:
+                self._keep(await self._reply(request))
+        except (KeyboardInterrupt, SystemExit) as error:
+            raise Interrupted(error) from None
 
     async def _reply(self, request: Request) -> Reply:
         try:

@@ -197,7 +197,7 @@ def how(report: Report) -> list[tuple[str, str]]:
     reading, asked = report.reading, report.asked
     generation = ", ".join(f"{k}={v}" for k, v in settings(asked.generation))
     rows = [
-        ("dialect", reading.dialect or "none (the protocol reads the text)"),
+        ("dialect", reading.dialect or "none (boxes as numbers, or words)"),
         ("reasoning", reading.reasoning),
         ("filters", ", ".join(reading.filters) or "none"),
         ("several boxes", reading.box_policy or ""),

@@ -169,6 +169,11 @@ def suite(reports: Sequence[Report], console: Console) -> None:
         ("errors", "right"),
     ]
     paper.table(columns, [_suite_row(report) for report in reports])
+    by = {fig.benchmark_name(r): f"{r.protocol.name} v{r.protocol.version}" for r in reports}
+    paper.line("scored by " + ", ".join(f"{rule} ({name})" for name, rule in by.items()), "dim")
+    for report in reports:
+        for warning in report.warnings:
+            paper.line(f"WARNING {report.model_name} {fig.benchmark_name(report)}: {warning}", _WARNING)
     unfinished = sum(not report.complete for report in reports)
     if unfinished:
         paper.line(f"* incomplete: {unfinished} of {len(reports)} runs lack answers", _WARNING)
@@ -179,7 +184,7 @@ def _suite_row(report: Report) -> Sequence[str]:
     return (
         report.model_name,
         fig.benchmark_name(report),
-        f"{report.protocol.name} v{report.protocol.version} {metric}",
+        metric,
         fig.amount(figure.value, figure.unit) + ("" if report.complete else "*"),
         fig.span(figure.low, figure.high, figure.unit),
         f"{figure.n:,}",

@@ -62,6 +62,7 @@ PROTOCOLS: dict[str, str] = {
     "countqa": "eyechart.scoring.counting:COUNTQA",
     "kosmos2": "eyechart.scoring.kosmos2:KOSMOS2",
     "rec": "eyechart.scoring.grounding:REC",
+    "vqa_exact": "eyechart.scoring.vqa:VQA_EXACT",
     "vqa_v2": "eyechart.scoring.vqa:VQA_V2",
 }
 # Those that take options: the function that makes the protocol of them.

@@ -190,6 +190,16 @@ def _score(samples: Sequence[Sample], readings: Sequence[Reading]) -> dict[str, 
     return {"accuracy": column}
 
 
+def _score_exact(samples: Sequence[Sample], readings: Sequence[Reading]) -> dict[str, list[float]]:
+    column = []
+    for sample, reading in zip(samples, readings, strict=True):
+        if not isinstance(sample.target, Answers):
+            raise DataError(f"sample {sample.id}: vqa_exact needs answers as its target.")
+        true = {normalise(one.answer) for one in sample.target.answers}
+        column.append(float(reading.value is not None and normalise(str(reading.value)) in true))
+    return {"accuracy": column}
+
+
 def _official(samples: Sequence[Sample], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     if not samples:
         return {}
@@ -214,4 +224,16 @@ VQA_V2 = Protocol(
     score=_score,
     read_text=_read,
     official=_official,
+)
+
+VQA_EXACT = Protocol(
+    name="vqa_exact",
+    version=1,
+    tasks=frozenset({"answer"}),
+    metrics=(Metric("accuracy", "the reply equals one of the answers, both normalised"),),
+    primary="accuracy",
+    about="equal to any of the true answers after VQAv2's normalisation; not the official score",
+    source="eyechart",
+    score=_score_exact,
+    read_text=_read,
 )
