@@ -44,6 +44,20 @@ class GroundingEvaluator:
         return right / len(self.ious) if self.ious else 0.0
 
 
+def _answers(rows: Any) -> dict[int, str]:
+    if isinstance(rows, str | bytes) or not hasattr(rows, "__getitem__") or hasattr(rows, "keys"):
+        raise DataError('Results are a list of {"question_id": ..., "answer": ...}.')
+    answers = {}
+    for position, row in enumerate(rows, start=1):
+        try:
+            answers[int(row["question_id"])] = str(row["answer"])
+        except (KeyError, TypeError, ValueError):
+            raise DataError(
+                f"result {position} has no whole number as question_id, or no answer: {row!r}."
+            ) from None
+    return answers
+
+
 def _box(values: Sequence[float]) -> tuple[float, ...]:
     box = tuple(float(value) for value in values)
     if len(box) != 4:
@@ -77,7 +91,7 @@ class VQAEvaluator:
         from eyechart.io.files import read_json
 
         rows = read_json(Path(results)) if isinstance(results, str | Path) else results
-        answers = {int(row["question_id"]): str(row["answer"]) for row in rows}
+        answers = _answers(rows)
         unknown = sorted(answers.keys() - self._questions.keys())
         if unknown:
             raise DataError(

@@ -131,9 +131,7 @@ def test_a_refused_first_request_stops_the_run_in_one_line(
     assert KEY not in message
 
 
-def test_nobody_listens(
-    counting: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nobody_listens(counting: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "openai:m", str(counting), "--base-url", "http://127.0.0.1:9/v1"]
     assert main([*words, "--out", str(tmp_path / "runs")]) == 2
     message = capsys.readouterr().err

@@ -221,9 +221,7 @@ def test_a_mistake_ends_in_one_line_before_anything_is_asked(
 
 def test_boxes_need_a_declared_dialect(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--dialect"):
-        eyechart.run(
-            Scripted(lambda _: "[1, 2, 3, 4]"), "chart/locate", out=tmp_path, limit=1
-        )
+        eyechart.run(Scripted(lambda _: "[1, 2, 3, 4]"), "chart/locate", out=tmp_path, limit=1)
 
 
 def test_a_declared_dialect_words_the_prompt_and_reads_the_reply(tmp_path: Path) -> None:

@@ -71,9 +71,7 @@ def test_every_model_meets_every_benchmark(tmp_path: Path, monkeypatch: pytest.M
         ("out: results", "out: [results", r"line \d+: not YAML"),
     ],
 )
-def test_a_mistake_is_named_with_its_line(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(UsageError, match=r"suite\.yaml, " + message):
         suite.read(_write(tmp_path, GOOD.replace(old, new)))
 

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
     from eyechart.formats.data import Data
 
-_LOCATE = "Locate the region that this sentence describes: "
 _ASKED: dict[Task, tuple[str, str]] = {
-    "ground": ("rec", _LOCATE + "{expression}"),
-    "ground_phrases": ("rec", _LOCATE + "{phrase}"),
+    "ground": ("rec", "Locate the region that this sentence describes: {expression}"),
+    "ground_phrases": ("rec", "Locate the region that this phrase describes: {phrase}"),
     "answer": ("vqa_v2", "{question}\nAnswer the question using a single word or phrase."),
     "count": ("count_final", "{question}\nAnswer with a single whole number."),
 }
@@ -39,8 +38,7 @@ def from_jsonl(path: Path) -> Benchmark:
     task, answers = own.task_of(path)
     if task not in _ASKED:
         raise UsageError(
-            f"{path}: holds captions to compare with, and no protocol here scores captions. Boxes, "
-            "phrases, questions with answers, and counts are scored."
+            f"{path}: no protocol here scores captions; boxes, phrases, answers and counts are."
         )
     protocol, wording = _ASKED[task]
     if task == "answer" and answers < _LEAST_ANSWERS:
