@@ -166,8 +166,7 @@ def _own(asked: Order) -> Order:
 
     from eyechart.models import custom
 
-    kind = type(asked.model).__name__
-    return replace(asked, model=custom.wrap(asked.model, kind, {"kind": "python", "name": kind}))
+    return replace(asked, model=custom.of_object(asked.model))
 
 
 def score(

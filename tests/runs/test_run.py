@@ -269,3 +269,29 @@ def test_a_table_of_the_run(counting: Path, tmp_path: Path) -> None:
     assert list(frame["value"]) == list(range(12))
     assert frame["accuracy"].mean() == 1.0
     assert set(frame["tag.parity"]) == {"odd", "even"}
+
+
+def test_text_that_is_no_unicode_costs_its_sample_only(counting: Path, tmp_path: Path) -> None:
+    model = Scripted(lambda r: "half a \ud83d" if number_in(r) == "4" else number_in(r))
+    report = eyechart.run(model, str(counting), out=tmp_path / "runs").report
+    assert report.coverage.errors == {"protocol": 1}
+    assert report.metrics["accuracy"].value == 11 / 12
+
+
+def test_a_model_of_ones_own_is_another_when_its_settings_are(
+    counting: Path, tmp_path: Path
+) -> None:
+    class Guess:
+        needs_images = False
+
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def answer(self, request: Request) -> str:
+            return str(self.number)
+
+    three, five = (
+        eyechart.run(Guess(number), str(counting), out=tmp_path / "runs") for number in (3, 5)
+    )
+    assert three.path != five.path
+    assert [score.values["accuracy"] for score in five.scores()].index(1.0) == 5

@@ -7,6 +7,7 @@ import itertools
 import math
 import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -20,7 +21,7 @@ from eyechart.registry import load_file
 from eyechart.values import Box, Failure, RawBoxes, Reply, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _BATCH = 8
 
@@ -49,6 +50,35 @@ def load(target: str, args: Mapping[str, Any] | None = None) -> Model:
         "args": dict(args or {}),
     }
     return wrap(thing, full_name, identity, args)
+
+
+def of_object(thing: Any) -> Model:
+    """A model made of an object, class or function in memory.
+
+    Its identity is its class's name and source, and those of its public attributes that are plain
+    (text, numbers, truth values); or what its attribute `identity`, a mapping, says. Two models
+    that differ in nothing of that share a run: give an `identity` where weights make the difference.
+    """
+    named = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
+    own = getattr(thing, "identity", None)
+    if isinstance(own, Mapping):
+        return wrap(thing, named.__name__, {"kind": "python", "name": named.__name__, **own})
+    try:
+        source = file_digest(inspect.getsource(named).encode()).removeprefix("sha256:")
+    except (OSError, TypeError):
+        source = ""
+    plain = {
+        name: value
+        for name, value in sorted(getattr(thing, "__dict__", {}).items())
+        if not name.startswith("_") and isinstance(value, str | int | float)
+    }
+    if named is thing:
+        plain = {}
+    return wrap(
+        thing,
+        named.__name__,
+        {"kind": "python", "name": named.__name__, "source": source, "args": plain},
+    )
 
 
 def wrap(

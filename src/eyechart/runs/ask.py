@@ -9,7 +9,7 @@ from eyechart.errors import UsageError, meant
 from eyechart.io.images import LazyPicture
 from eyechart.io.journal import Journal, Lock
 from eyechart.runs import pictures
-from eyechart.values import Message, Request
+from eyechart.values import Failure, Message, Reply, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eyechart.models import Model
     from eyechart.runs.folder import RunFolder
     from eyechart.runs.spec import RunSpec
-    from eyechart.values import Reply, Sample, Template
+    from eyechart.values import Sample, Template
 
 
 class Watcher(Protocol):
@@ -134,7 +134,13 @@ def ask(
     with Journal(folder.replies_path) as record:
 
         def keep(reply: Reply) -> None:
-            record.append(reply)
+            try:
+                record.append(reply)
+            except (UnicodeEncodeError, TypeError, ValueError) as error:
+                # half of a surrogate pair, or a value that JSON has no form for
+                failure = Failure("protocol", f"the reply cannot be written as JSON: {error}")
+                reply = Reply(reply.sample_id, reply.repeat, state="error", error=failure)
+                record.append(reply)
             watcher.advance(error=reply.state == "error")
 
         model.answer(requests(samples, spec, keys), keep)
