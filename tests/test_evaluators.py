@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import eyechart
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TRUE = [100, 50, 300, 200]  # 200 x 150
 # overlap / (true area + predicted area - overlap)

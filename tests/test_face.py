@@ -19,7 +19,7 @@ def test_the_names_are_sorted_and_there() -> None:
 
 def test_no_other_name() -> None:
     with pytest.raises(AttributeError, match="no attribute 'runn'"):
-        _ = eyechart.runn  # type: ignore[attr-defined]
+        _ = eyechart.runn
 
 
 def test_importing_it_loads_no_heavy_package() -> None:

@@ -6,7 +6,7 @@ Nothing here prints. Each function gives a value back; the command line shows it
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -20,12 +20,14 @@ from eyechart.runs.plan import check_reading, filter_steps, plan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from eyechart.models import Model
+    from eyechart.models import Model, Own
     from eyechart.report.comparison import Comparison
     from eyechart.report.sample import SampleView
     from eyechart.report.schema import Report
     from eyechart.runs.rescore import Scored
-    from eyechart.values import Reply, Sample, Score
+    from eyechart.values import Reply, Request, Sample, Score
+
+    AnyModel = str | Model | Own | Callable[[Request], Any]
 
 _CONNECTION = frozenset(Connection.__dataclass_fields__)
 _READING = ("protocol", "dialect", "reasoning", "filters", "box_policy", "prices")
@@ -108,7 +110,7 @@ class Run:
         return page.view(self.folder.run_file().spec, self.scored, sample_id)
 
 
-def order(model: str | Model, benchmark: str, **options: Any) -> Order:
+def order(model: AnyModel, benchmark: str, **options: Any) -> Order:
     """An `Order` from keyword options; those of the connection may be given among them.
 
     Raises:
@@ -126,11 +128,11 @@ def order(model: str | Model, benchmark: str, **options: Any) -> Order:
             options[name] = Path(options[name])
     if options.get("limit") is not None:
         options["limit"] = str(options["limit"])
-    return Order(model, benchmark, connection=Connection(**connection), **options)
+    return Order(_behind_the_seam(model), benchmark, connection=Connection(**connection), **options)
 
 
 def run(
-    model: str | Model,
+    model: AnyModel,
     benchmark: str,
     *,
     out: str | Path = "runs",
@@ -140,8 +142,8 @@ def run(
     """Asks a model a benchmark, keeps every reply, scores and reports. The same call resumes.
 
     Args:
-        model: `kind:name`, such as `baseline:pixels` or `openai:NAME`, or an object of the model
-            seam (`eyechart.models.Model`).
+        model: `kind:name`, such as `baseline:pixels` or `openai:NAME`; a model of your own, with
+            `answer(request)`; or one of the seam (`eyechart.models.Model`).
         benchmark: `name[/split]`, FILE.jsonl or FILE.py.
         out: where run folders are made.
         watch: makes the watcher of the asking from the number of requests and a label.
@@ -151,22 +153,19 @@ def run(
     Raises:
         EyechartError: in one line, what is wrong and what to do.
     """
-    made = plan(_own(order(model, benchmark, **options)))
+    made = plan(order(model, benchmark, **options))
     folder = execute.into_folder(made, Path(out), watch or (lambda _total, _label: ask.Silent()))
     found = Run(folder.path)
     found.derive()
     return found
 
 
-def _own(asked: Order) -> Order:
-    """Wraps a model of the caller's own that has `answer(request)` rather than the seam."""
-    if isinstance(asked.model, str) or hasattr(asked.model, "about"):
-        return asked
-    from dataclasses import replace
-
+def _behind_the_seam(model: AnyModel) -> str | Model:
+    if isinstance(model, str) or hasattr(model, "about"):
+        return cast("str | Model", model)
     from eyechart.models import custom
 
-    return replace(asked, model=custom.of_object(asked.model))
+    return custom.of_object(model)
 
 
 def score(

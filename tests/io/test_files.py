@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from eyechart.errors import DataError
 from eyechart.io import files
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_json_with_byte_order_mark_crlf_and_gzip(tmp_path: Path) -> None:

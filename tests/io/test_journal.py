@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +11,9 @@ from eyechart.errors import CorruptRun, RunBusy
 from eyechart.io import journal
 from eyechart.io.journal import Journal, Lock
 from eyechart.values import Reply
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def _write(path: Path, names: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.runs.conftest import Scripted, number_in
@@ -10,8 +10,11 @@ from tests.runs.conftest import Scripted, number_in
 import eyechart
 from eyechart.errors import SpecMismatch
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def _run(counting: Path, out: Path, name: str, wrong: set[str], **options: object) -> Path:
+
+def _run(counting: Path, out: Path, name: str, wrong: set[str], **options: Any) -> Path:
     model = Scripted(lambda r: "99" if number_in(r) in wrong else number_in(r), name)
     return eyechart.run(model, str(counting), out=out, **options).path
 
@@ -43,7 +46,7 @@ def test_other_samples_truths_or_protocols_are_refused(counting: Path, tmp_path:
     with pytest.raises(SpecMismatch, match="other samples: 12 and 5, 7 only in"):
         eyechart.compare(a, b)
     c = _run(counting, tmp_path, "c", set(), protocol="countqa")
-    with pytest.raises(SpecMismatch, match="count_final v1, .* by countqa v1"):
+    with pytest.raises(SpecMismatch, match=r"count_final v1, .* by countqa v1"):
         eyechart.compare(a, c)
     counting.write_text(counting.read_text().replace('"count": 3', '"count": 33', 1))
     d = _run(counting, tmp_path, "d", set())

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.fault_server import Act, Asked, FaultServer, cut, fail, hang, say, send
@@ -17,6 +17,9 @@ from tests.runs.conftest import write_counting
 
 import eyechart
 from eyechart.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KEY = "sk-very-secret-key-0123456789"
 
@@ -89,7 +92,7 @@ def test_failed_ones_are_asked_again_and_nothing_else(counting: Path, tmp_path: 
     def behaviour(asked: Asked) -> Act:
         return fail(500) if row(asked) in down else answers(asked)
 
-    options = {"out": tmp_path / "runs", "retry_s": 0.2}
+    options: dict[str, Any] = {"out": tmp_path / "runs", "retry_s": 0.2}
     with FaultServer(behaviour) as server:
         first = eyechart.run("openai:m", str(counting), base_url=server.url, **options)
         assert first.report.coverage.errors == {"server": 2}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
@@ -14,6 +14,9 @@ import eyechart
 from eyechart.errors import CorruptRun, SpecMismatch, UsageError
 from eyechart.report.schema import json_schema
 from eyechart.values import Failure, Reply, Request
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RATE = Failure("rate_limit", "slow down", status=429, attempts=3)
 
@@ -97,7 +100,7 @@ def test_a_run_that_breaks_off_keeps_what_came(counting: Path, tmp_path: Path) -
         eyechart.run(Scripted(breaks), str(counting), out=out)
     again = Scripted(number_in)
     eyechart.run(again, str(counting), out=out)
-    assert [request.sample_id for request in again.asked][0] == "q5"
+    assert next(request.sample_id for request in again.asked) == "q5"
     assert len(again.asked) == 7
 
 
@@ -160,7 +163,7 @@ def test_moved_data_resume(counting: Path, tmp_path: Path) -> None:
 def test_what_decides_an_answer_makes_another_run(counting: Path, tmp_path: Path) -> None:
     out = tmp_path / "runs"
 
-    def path(name: str = "a", **options: object) -> Path:
+    def path(name: str = "a", **options: Any) -> Path:
         return eyechart.run(Scripted(number_in, name), str(counting), out=out, **options).path
 
     base = path()
@@ -209,7 +212,7 @@ def test_a_damaged_record_is_refused_with_its_line(counting: Path, tmp_path: Pat
     ],
 )
 def test_a_mistake_ends_in_one_line_before_anything_is_asked(
-    counting: Path, tmp_path: Path, options: dict[str, object], message: str
+    counting: Path, tmp_path: Path, options: dict[str, Any], message: str
 ) -> None:
     model = Scripted(number_in)
     with pytest.raises(eyechart.EyechartError, match=message) as caught:

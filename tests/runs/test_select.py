@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from eyechart.errors import DataError, UsageError
 from eyechart.runs.select import select
 from eyechart.values import Count, Image, Sample
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def _samples(number: int) -> list[Sample]:

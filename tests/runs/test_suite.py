@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from eyechart.errors import UsageError
 from eyechart.runs import suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GOOD = """\
 out: results

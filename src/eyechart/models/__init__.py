@@ -31,6 +31,13 @@ class About:
     needs_images: bool = True
 
 
+class Own(Protocol):
+    """A model as a user writes one: `models.custom` puts it behind the seam."""
+
+    def answer(self, request: Request) -> Any:
+        """Text, a Reply, or a list of boxes (xyxy, pixels of the original picture)."""
+
+
 class Model(Protocol):
     """The seam.
 

@@ -54,9 +54,9 @@ def make(spec: str, args: Mapping[str, Any], connection: Connection) -> Model:
         UsageError: an unknown kind or name, or an option that it needs or does not know.
     """
     if spec.endswith(".py") or ".py:" in spec:
-        from eyechart.models import custom
+        from eyechart.models.custom import load as load_own
 
-        return custom.load(spec, dict(args))
+        return load_own(spec, args)
     kind, colon, name = spec.partition(":")
     maker = _MAKERS.get(kind)
     if not colon or not name or maker is None:

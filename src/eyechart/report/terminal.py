@@ -173,7 +173,9 @@ def suite(reports: Sequence[Report], console: Console) -> None:
     paper.line("scored by " + ", ".join(f"{rule} ({name})" for name, rule in by.items()), "dim")
     for report in reports:
         for warning in report.warnings:
-            paper.line(f"WARNING {report.model_name} {fig.benchmark_name(report)}: {warning}", _WARNING)
+            paper.line(
+                f"WARNING {report.model_name} {fig.benchmark_name(report)}: {warning}", _WARNING
+            )
     unfinished = sum(not report.complete for report in reports)
     if unfinished:
         paper.line(f"* incomplete: {unfinished} of {len(reports)} runs lack answers", _WARNING)
