@@ -31,8 +31,8 @@ from PIL import Image as Pillow
 
 from eyechart.io.images import LazyPicture
 from eyechart.models.openai import Endpoint
-from eyechart.models.openai_body import body
-from eyechart.models.openai_pictures import untouched
+from eyechart.models.openai.body import body
+from eyechart.models.openai.pictures import untouched
 from eyechart.values import Image, Message, Reply, Request
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from tests.models.asking import (
 )
 
 from eyechart.errors import ModelError
-from eyechart.models import openai_transport
-from eyechart.models.openai import Endpoint
+from eyechart.models.openai import Endpoint, transport
 from eyechart.values import Failure, Reply, Request, Usage
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_transport, "_FIRST_WAIT_S", 0.005)
-    monkeypatch.setattr(openai_transport, "_LONGEST_WAIT_S", 0.02)
+    monkeypatch.setattr(transport, "_FIRST_WAIT_S", 0.005)
+    monkeypatch.setattr(transport, "_LONGEST_WAIT_S", 0.02)
 
 
 def test_an_answer_is_kept_with_its_record() -> None:
@@ -172,7 +171,7 @@ def test_retry_after_beyond_the_budget_ends_the_request_at_once() -> None:
     ],
 )
 def test_retry_after_in_all_its_forms(headers: dict[str, str], seconds: float | None) -> None:
-    assert openai_transport.retry_after(headers) == seconds
+    assert transport.retry_after(headers) == seconds
 
 
 def test_a_hung_request_holds_up_nobody() -> None:

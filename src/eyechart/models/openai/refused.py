@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eyechart.errors import meant
-from eyechart.models.openai_meaning import model_names
+from eyechart.models.openai.meaning import model_names
 
 if TYPE_CHECKING:
     from eyechart.models.openai import Endpoint
-    from eyechart.models.openai_transport import Transport, Trouble
+    from eyechart.models.openai.transport import Transport, Trouble
 
 _MOST_NAMES = 8
 _V1 = " Perhaps /v1 is missing: try --base-url {base}/v1."

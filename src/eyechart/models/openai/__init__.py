@@ -11,10 +11,10 @@ import aiohttp
 
 from eyechart.errors import UsageError
 from eyechart.models import About, Keep
-from eyechart.models.openai_address import address
-from eyechart.models.openai_aside import talk_aside
-from eyechart.models.openai_conversation import Conversation, Interrupted
-from eyechart.models.openai_secrets import Secrets, header_secrets
+from eyechart.models.openai.address import address
+from eyechart.models.openai.aside import talk_aside
+from eyechart.models.openai.conversation import Conversation, Interrupted
+from eyechart.models.openai.secrets import Secrets, header_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

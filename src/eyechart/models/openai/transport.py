@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from eyechart.models.openai_meaning import Said, Unreadable, complaint, said, short
+from eyechart.models.openai.meaning import Said, Unreadable, complaint, said, short
 from eyechart.values import Failure, FailureKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from eyechart.models.openai_gate import Gate
-    from eyechart.models.openai_secrets import Secrets
+    from eyechart.models.openai.gate import Gate
+    from eyechart.models.openai.secrets import Secrets
 
 LARGEST_REPLY = 64_000_000
 _AGAIN = {408, 409, 429}

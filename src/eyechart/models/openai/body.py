@@ -10,7 +10,7 @@ import msgspec
 from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
-    from eyechart.models.openai_pictures import Wire
+    from eyechart.models.openai.pictures import Wire
     from eyechart.values import Message, Request
 
 _OURS = {

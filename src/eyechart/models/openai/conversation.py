@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from eyechart.errors import ModelError, PictureError
-from eyechart.models.openai_body import body, shows_picture
-from eyechart.models.openai_gate import Gate
-from eyechart.models.openai_pictures import Wire, remade, untouched
-from eyechart.models.openai_refused import refused
-from eyechart.models.openai_transport import Answered, Transport, Trouble
+from eyechart.models.openai.body import body, shows_picture
+from eyechart.models.openai.gate import Gate
+from eyechart.models.openai.pictures import Wire, remade, untouched
+from eyechart.models.openai.refused import refused
+from eyechart.models.openai.transport import Answered, Transport, Trouble
 from eyechart.values import Failure, Message, Reply
 
 if TYPE_CHECKING:
