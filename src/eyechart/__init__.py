@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+# not imported from typing: that alone would take as long as Python takes to start
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 
@@ -58,6 +59,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from eyechart.api import Run, compare, load, report, run, run_suite, score
     from eyechart.benchmarks import Benchmark, benchmark
     from eyechart.errors import EyechartError

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+
+# not imported from typing: that alone would take as long as Python takes to start
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
