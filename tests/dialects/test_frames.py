@@ -57,7 +57,7 @@ def test_odd_pads_are_whole_pixels() -> None:
 
 @pytest.mark.parametrize("scale", ["sent", "seen"])
 def test_an_unknown_size_stops_with_what_to_do(scale: str) -> None:
-    with pytest.raises(UsageError, match=f"was {scale}.*--image-policy"):
+    with pytest.raises(UsageError, match=f"was {scale}.*--dialect"):
         Frame(scale).to_pixels((1, 2, 3, 4), Sizes((640, 480)))
     assert Frame(scale).needs_seen is (scale == "seen")
 

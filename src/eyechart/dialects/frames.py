@@ -112,7 +112,7 @@ class Frame:
         if other is None:
             raise UsageError(
                 f"The boxes are in pixels of the picture as it was {self.scale}, and that size is "
-                "not known: declare how the model resizes (--image-policy), or another --dialect."
+                "not known: declare a --dialect in pixels of the original picture, or in ratios."
             )
         return _Axis(other[0], width), _Axis(other[1], height)
 

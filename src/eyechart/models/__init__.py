@@ -22,13 +22,15 @@ class About:
 
     `identity` is all that decides an answer besides the request (kind, name, revision, address):
     it enters the run's fingerprint and must hold no secret. `dialect` names how it writes boxes in
-    text, if that is known; a model that gives boxes as numbers needs none.
+    text, if that is known; a model that gives boxes as numbers needs none. `tells_seen_size` False
+    says that no reply will carry `seen_size`, so that a dialect that needs it is refused at once.
     """
 
     identity: Mapping[str, Any]
     dialect: str | None = None
     gives_boxes: bool = False
     needs_images: bool = True
+    tells_seen_size: bool | None = None
 
 
 class Own(Protocol):

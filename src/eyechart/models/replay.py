@@ -168,7 +168,7 @@ def _with_format(file: Replies, box_format: str | None) -> list[Reply]:
             if box_format is None:
                 raise UsageError(
                     f"{file.path}, {where}: `boxes` without their form: name it with --box-format "
-                    f"or in each row as `format`. Forms: {', '.join(FORMATS)}."
+                    f"(`run`: --model-arg box_format=FORM) or in each row as `format`. Forms: {', '.join(FORMATS)}."
                 )
             raw = RawBoxes(raw.boxes, box_format, raw.scores, raw.labels)
             made.append(msgspec.structs.replace(reply, boxes=raw))

@@ -157,6 +157,12 @@ def _reading(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
         prices=order.prices,
     )
     check_reading(reading, benchmark.task, gives_boxes=model.about.gives_boxes)
+    if model.about.tells_seen_size is False and dialect and dialects.find(dialect).needs_seen:
+        raise UsageError(
+            f"--dialect {dialect} needs the size that the model's own preprocessing makes of a "
+            "picture, and this model does not tell it. Declare a dialect in pixels of the original "
+            "picture, or in ratios, if that is how it writes."
+        )
     return reading
 
 

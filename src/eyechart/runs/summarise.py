@@ -147,7 +147,8 @@ def _slices(scored: Scored, figures: _Figures) -> list[schema.Slice]:
             rows.setdefault(tag, {}).setdefault(value, []).append(row)
     found = []
     for tag, values in rows.items():
-        if len(values) < 2 or len(values) == len(scored.keys):
+        # a tag that is different almost everywhere is a name, not a slice
+        if len(values) < 2 or len(values) > max(20, len(scored.keys) // 2):
             continue
         most = sorted(values, key=lambda value: (-len(values[value]), value))
         for value in most[:MOST_VALUES_OF_A_TAG]:

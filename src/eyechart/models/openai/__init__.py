@@ -76,7 +76,10 @@ class Endpoint:
     def about(self) -> About:
         """Kind, name and address, without any secret."""
         shown = self.address.shown
-        return About(identity={"kind": "openai", "name": self.name, "base_url": shown})
+        return About(
+            identity={"kind": "openai", "name": self.name, "base_url": shown},
+            tells_seen_size=False,
+        )
 
     def answer(self, requests: Iterator[Request], keep: Keep) -> None:
         """Asks every request, `concurrency` at a time, and keeps each reply as it comes.
