@@ -1,4 +1,4 @@
-"""A model of your own: `eyechart run examples/my_model.py:Darkest chart`."""
+"""A model of your own: `eyechart run examples/my_model.py:Darkest chart/locate`."""
 
 from eyechart.values import Box, Request
 

@@ -92,8 +92,11 @@ def test_results_from_a_file_and_a_repeated_question(files: tuple[Path, Path]) -
         ([], "no results"),
         ([{"question_id": 77, "answer": "x"}], "such as 77"),
         ([{"question": 1, "answer": "x"}], "result 1 .* question_id"),
-        ([{"question_id": "one", "answer": "x"}], "result 1 .* question_id"),
+        ([{"question_id": "one", "answer": "x"}], "such as one"),
         ({"1": "x"}, "list"),
+        # text of None would be "None", which means 0 and may be right
+        ([{"question_id": 1, "answer": None}], "result 1 .* no answer"),
+        ([{"question_id": 1.9, "answer": "x"}], "result 1"),
     ],
 )
 def test_results_that_cannot_be_used(
@@ -112,3 +115,9 @@ def test_a_box_of_three_numbers() -> None:
 
 def test_nothing_counted() -> None:
     assert eyechart.GroundingEvaluator().accuracy() == 0.0
+
+
+def test_no_prediction_is_a_wrong_one() -> None:
+    evaluator = eyechart.GroundingEvaluator()
+    assert evaluator.evaluate_sample(None, TRUE) == {"iou": 0.0, "correct": False}
+    assert evaluator.accuracy() == 0.0

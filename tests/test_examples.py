@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image as Pillow
-from tests.test_house import ROOT
 
 import eyechart
 from eyechart.cli import main
+from tests.test_house import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

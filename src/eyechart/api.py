@@ -5,17 +5,18 @@ Nothing here prints. Each function gives a value back; the command line shows it
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from eyechart.errors import RunError, UsageError
+from eyechart.errors import MissingPictures, RunError, UsageError
 from eyechart.models.find import Connection
-from eyechart.runs import ask, execute
+from eyechart.runs import ask, execute, reading
 from eyechart.runs.folder import RunFolder
 from eyechart.runs.order import Order
-from eyechart.runs.plan import check_reading, filter_steps, plan
+from eyechart.runs.plan import plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -105,9 +106,19 @@ class Run:
         Raises:
             UsageError: the run has no such sample; names the nearest.
         """
-        from eyechart.runs import page
+        from eyechart.errors import meant
+        from eyechart.runs import page, rescore
 
-        return page.view(self.folder.run_file().spec, self.scored, sample_id)
+        run, every = self.folder.run_file(), list(self.folder.samples())
+        found = [sample for sample in every if sample.id == sample_id]
+        if not found:
+            ids = [sample.id for sample in every]
+            raise UsageError(
+                f"The run has no sample {sample_id!r}.{meant(sample_id, ids)} It has {len(ids):,}, "
+                f"such as {', '.join(map(repr, ids[:1]))}."
+            )
+        scored = rescore.score(found, self.folder.latest(), run.reading, run.repeats)
+        return page.view(run.spec, scored)
 
 
 def order(model: AnyModel, benchmark: str, **options: Any) -> Order:
@@ -153,8 +164,12 @@ def run(
     Raises:
         EyechartError: in one line, what is wrong and what to do.
     """
-    made = plan(order(model, benchmark, **options))
-    folder = execute.into_folder(made, Path(out), watch or (lambda _total, _label: ask.Silent()))
+    asked = order(model, benchmark, **options)
+    try:
+        made = plan(asked)
+    except MissingPictures as error:
+        raise error.listed_in(Path(out) / "missing-pictures.txt") from None
+    folder = execute.into_folder(made, Path(out), watch or _silently)
     found = Run(folder.path)
     found.derive()
     return found
@@ -208,14 +223,14 @@ def _rescore(found: Run, options: dict[str, Any]) -> Report:
         )
     changes = {name: value for name, value in options.items() if value is not None}
     if changes:
-        if "filters" in changes:
-            changes["filters"] = filter_steps(changes["filters"])
-        before = found.folder.run_file()
-        reading = msgspec.structs.replace(before.reading, **changes)
-        check_reading(reading, before.task, gives_boxes=True)
         held = ask.lock(found.folder)
         try:
-            found.folder.write_run_file(msgspec.structs.replace(before, reading=reading))
+            before = found.folder.run_file()
+            changed = reading.changed(before.reading, changes)
+            reading.check(changed, before.task)
+            # only a reading that works is written down
+            execute.scored_folder(found.folder, changed)
+            found.folder.write_run_file(msgspec.structs.replace(before, reading=changed))
         finally:
             held.release()
     return found.derive()
@@ -242,13 +257,16 @@ def compare(a: str | Path, b: str | Path) -> Comparison:
     """The paired differences B - A of two runs on the same samples.
 
     Raises:
-        SpecMismatch: other samples, or another protocol or version.
+        SpecMismatch: other samples, another protocol or version, or replies read in another way.
     """
     from eyechart.runs import compare as pairs
 
     first, second = load(a), load(b)
-    spec = first.folder.run_file().spec
-    return pairs.compare(first.scored, second.scored, _names(first, second), spec.benchmark_name)
+    sides = [
+        pairs.Side(name, run.folder.run_file(), run.scored)
+        for name, run in zip(_names(first, second), (first, second), strict=True)
+    ]
+    return pairs.compare(*sides)
 
 
 def _names(first: Run, second: Run) -> tuple[str, str]:
@@ -267,12 +285,14 @@ def run_suite(
     path: str | Path,
     *,
     out: str | Path | None = None,
+    limit: str | None = None,
     watch: Callable[[int, str], ask.Watching] | None = None,
 ) -> list[Run]:
     """Runs each model of a suite file on each of its benchmarks, one run folder each.
 
-    Everything in the file is checked before the first request: a mistake in the last entry does not
-    wait until the first ones are done.
+    Everything in the file is checked before the first request, so that a mistake in the last entry
+    does not wait until the first ones are done. A model of the user's own (FILE.py) is made when
+    its turn comes and let go after it. `limit` stands for every entry's own.
 
     Raises:
         EyechartError: in one line, which entry is wrong and what to do.
@@ -280,11 +300,17 @@ def run_suite(
     from eyechart.runs import suite
 
     stated, orders = suite.read(Path(path))
-    plans = [plan(one) for one in orders]
+    if limit is not None:
+        orders = [replace(one, limit=limit) for one in orders]
+    suite.check(Path(path), orders)
     target = Path(out) if out is not None else stated or Path("runs")
     found = []
-    for made in plans:
-        folder = execute.into_folder(made, target, watch or (lambda _total, _label: ask.Silent()))
+    for one in orders:
+        folder = execute.into_folder(plan(one), target, watch or _silently)
         found.append(Run(folder.path))
         found[-1].derive()
     return found
+
+
+def _silently(_total: int, _label: str) -> ask.Watching:
+    return ask.Silent()

@@ -3,7 +3,8 @@
     EyechartError                 printed in one line, without a traceback; exit code 2
     ├── UsageError                a wrong option, name or combination
     ├── DataError                 a file of samples, annotations or replies (names file and line)
-    │   └── PictureError          a picture that is missing, broken or too large
+    │   ├── PictureError          a picture that is broken or too large
+    │   └── MissingPictures       pictures that were not found, all of them named
     ├── ModelError                a model that cannot be asked at all (address, key, name)
     └── RunError                  a run folder
         ├── CorruptRun            a bad line that is not the last one
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 
 class EyechartError(Exception):
@@ -36,6 +38,39 @@ class DataError(EyechartError):
 
 class PictureError(DataError):
     """A picture that cannot be read."""
+
+
+class MissingPictures(DataError):
+    """Pictures that were not found; `names` are all of them, `places` where they were sought."""
+
+    def __init__(self, names: Iterable[str], places: Iterable[str], remedy: str) -> None:
+        self.names = tuple(names)
+        self.places = tuple(places)
+        self.remedy = remedy
+        super().__init__(self._said("."))
+
+    def _said(self, more: str) -> str:
+        count = len(self.names)
+        first = ", ".join(self.names[:3]) + (f" and {count - 3:,} more" if count > 3 else "")
+        places = ", ".join(self.places[:3])
+        others = f" and {len(self.places) - 3} places more" if len(self.places) > 3 else ""
+        noun = "picture" if count == 1 else "pictures"
+        return (
+            f"{count:,} {noun} not found: {first}{more} Looked in {places}{others}. {self.remedy}"
+        )
+
+    def listed_in(self, path: Path) -> MissingPictures:
+        """The same, with all names and places written to a file, where that is of use."""
+        if len(self.names) <= 3 and len(self.places) <= 3:
+            return self
+        lines = ["looked in:", *self.places, "", "not found:", *self.names]
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        except OSError:
+            return self
+        self.args = (self._said(f" (all in {path})."),)
+        return self
 
 
 class ModelError(EyechartError):

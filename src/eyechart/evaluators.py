@@ -25,14 +25,21 @@ class GroundingEvaluator:
         self.iou_threshold = iou_threshold
         self.ious: list[float] = []
 
-    def compute_iou(self, predicted: Sequence[float], true: Sequence[float]) -> float:
-        """Intersection over union of two xyxy boxes, in float64; 0 where the union is empty."""
+    def compute_iou(self, predicted: Sequence[float] | None, true: Sequence[float]) -> float:
+        """Intersection over union of two xyxy boxes, in float64; 0 where the union is empty.
+
+        A prediction of None (nothing was found) overlaps nothing.
+        """
         from eyechart.scoring.boxes import iou
 
+        if predicted is None:
+            return 0.0
         one, other = _box(predicted), _box(true)
         return float(iou([one], [other])[0])
 
-    def evaluate_sample(self, predicted: Sequence[float], true: Sequence[float]) -> dict[str, Any]:
+    def evaluate_sample(
+        self, predicted: Sequence[float] | None, true: Sequence[float]
+    ) -> dict[str, Any]:
         """Counts one prediction: `{"iou": float, "correct": bool}`, right where IoU >= threshold."""
         found = self.compute_iou(predicted, true)
         self.ious.append(found)
@@ -44,17 +51,19 @@ class GroundingEvaluator:
         return right / len(self.ious) if self.ious else 0.0
 
 
-def _answers(rows: Any) -> dict[int, str]:
+def _answers(rows: Any) -> dict[str, str]:
     if isinstance(rows, str | bytes) or not hasattr(rows, "__getitem__") or hasattr(rows, "keys"):
         raise DataError('Results are a list of {"question_id": ..., "answer": ...}.')
-    answers = {}
+    answers: dict[str, str] = {}
     for position, row in enumerate(rows, start=1):
-        try:
-            answers[int(row["question_id"])] = str(row["answer"])
-        except (KeyError, TypeError, ValueError):
+        number = row.get("question_id") if hasattr(row, "get") else None
+        answer = row.get("answer") if hasattr(row, "get") else None
+        if not isinstance(number, int | str) or not isinstance(answer, str):
             raise DataError(
-                f"result {position} has no whole number as question_id, or no answer: {row!r}."
-            ) from None
+                f"result {position} has no question_id (a number or text) or no answer (text): "
+                f"{row!r}."
+            )
+        answers[str(number)] = answer
     return answers
 
 
@@ -75,7 +84,7 @@ class VQAEvaluator:
         from eyechart.formats import vqa
 
         self._questions = {
-            int(question.id): question
+            question.id: question
             for question in vqa.read(Path(question_file), Path(annotation_file))
         }
 
@@ -83,7 +92,7 @@ class VQAEvaluator:
         """Scores `[{"question_id": ..., "answer": ...}]` or a file of it.
 
         Gives ratios from 0 to 1: `accuracy`, `per_answer_type`, `per_question_type`,
-        `per_question`, and `n`. A repeated question counts once, by its last answer.
+        `per_question`, `n` and the protocol's name and version. A repeated question counts once, by its last answer.
 
         Raises:
             DataError: a question that is not in the files, or no results.
@@ -102,13 +111,14 @@ class VQAEvaluator:
             raise DataError("There are no results to evaluate.")
         return self._scored(answers)
 
-    def _scored(self, answers: Mapping[int, str]) -> dict[str, Any]:
+    def _scored(self, answers: Mapping[str, str]) -> dict[str, Any]:
         from eyechart.scoring import vqa
+        from eyechart.scoring.vqa import VQA_V2
 
-        chosen = [question for number, question in self._questions.items() if number in answers]
+        chosen = [question for name, question in self._questions.items() if name in answers]
         column = vqa.accuracies(
             [question.answers for question in chosen],
-            [answers[int(question.id)] for question in chosen],
+            [answers[question.id] for question in chosen],
         )
         by_answer: dict[str, list[float]] = {}
         by_question: dict[str, list[float]] = {}
@@ -120,10 +130,16 @@ class VQAEvaluator:
             "per_answer_type": _means(by_answer),
             "per_question_type": _means(by_question),
             "per_question": {
-                int(question.id): value for question, value in zip(chosen, column, strict=True)
+                _number(question.id): value for question, value in zip(chosen, column, strict=True)
             },
             "n": len(column),
+            "protocol": f"{VQA_V2.name} v{VQA_V2.version}",
         }
+
+
+def _number(name: str) -> int | str:
+    """A question's id as the files have it: nearly always a number."""
+    return int(name) if name.isascii() and name.isdigit() else name
 
 
 def _mean(values: Sequence[float]) -> float:

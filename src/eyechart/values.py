@@ -117,13 +117,17 @@ class Picture(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked. It holds no truth and no name of the sample's picture."""
+    """What a model is asked. It holds no truth and no name of the sample's picture.
+
+    `task` says what kind of answer is wanted (boxes, a text, a number), where that is known.
+    """
 
     sample_id: str
     messages: tuple[Message, ...]
     image: Picture | None = None
     generation: dict[str, Any] | None = None
     repeat: int = 0
+    task: Task | None = None
 
     @property
     def prompt(self) -> str:

@@ -118,15 +118,21 @@ def test_replies_made_elsewhere(capsys: Captured, tmp_path: Path) -> None:
     found = _json(capsys, *words, "--subset", "--json")
     coverage = found["coverage"]
     assert isinstance(coverage, dict)
-    assert (coverage["n"], coverage["answered"]) == (12, 9)
-    assert found["metrics"]["accuracy"]["value"] == 0.75  # type: ignore[index]
+    assert (coverage["n"], coverage["answered"], coverage["left_out"]) == (9, 9, 3)
+    assert found["metrics"]["accuracy"]["value"] == 1.0  # type: ignore[index]
+    assert "3 of 12 samples have no reply" in str(found["warnings"])
 
 
 def test_missing_answers_give_exit_code_1(capsys: Captured, tmp_path: Path) -> None:
     data = write_counting(tmp_path / "data")
-    (tmp_path / "replies.jsonl").write_text('{"id": "q1", "reply": "1"}\n')
-    words = ["run", "replay:replies.jsonl", str(data), "--subset"]
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n"
+        "    def answer(self, request):\n"
+        "        return str(1 / ('row 1?' in request.prompt))\n"
+    )
+    words = ["run", "mine.py:Mine", str(data)]
     assert main(words) == 1
+    assert "ZeroDivisionError" in capsys.readouterr().out
     assert main([*words, "--max-error-rate", "0.95"]) == 0
 
 
@@ -149,7 +155,54 @@ def test_a_suite(capsys: Captured, tmp_path: Path) -> None:
     assert len(list((tmp_path / "runs").iterdir())) == 4
 
 
+def test_beside_a_suite_options_are_refused_but_the_limit(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "suite.yaml"
+    path.write_text("models: [baseline:centre-box]\nbenchmarks: [chart/locate]\n")
+    assert main(["run", "suite.yaml", "--no-images"]) == 2
+    assert "--no-images has no place" in capsys.readouterr().err
+    assert main(["run", "suite.yaml", "--limit", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["coverage"]["n"] == 3
+    path.write_text(
+        "models: [baseline:centre-box]\n"
+        "benchmarks: [chart/locate, {benchmark: chart/locate, limit: 5}]\n"
+    )
+    assert main(["run", "suite.yaml"]) == 2
+    assert "stands twice" in capsys.readouterr().err
+
+
+def test_what_a_model_prints_stays_off_the_document(capsys: Captured, tmp_path: Path) -> None:
+    data = write_counting(tmp_path / "data")
+    (tmp_path / "mine.py").write_text(
+        "def answer(request):\n    print('thinking')\n    return '1'\n\n"
+        "class Mine:\n    answer = staticmethod(answer)\n"
+    )
+    assert main(["run", "mine.py:Mine", str(data), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["coverage"]["n"] == 12
+
+
+def test_all_missing_pictures_are_listed_in_a_file(capsys: Captured, tmp_path: Path) -> None:
+    rows = [{"image": f"p{i}.png", "question": "?", "count": i} for i in range(30)]
+    data = tmp_path / "own.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["run", "baseline:pixels", str(data)]) == 2
+    assert "30 pictures not found: p0.png, p1.png, p2.png and 27 more" in capsys.readouterr().err
+    listed = (tmp_path / "runs" / "missing-pictures.txt").read_text().splitlines()
+    assert listed[-30:] == [f"p{i}.png" for i in range(30)]
+
+
+def test_a_folder_that_cannot_be_written_to(capsys: Captured, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    words = ["run", "baseline:centre-box", "chart/locate", "--out", "file"]
+    assert main(words) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 MISTAKES = [
+    ("run --model openai:x --datasets countqa", "the model comes first"),
+    ("run baseline:pixels refcoco --split val --data .", "refcoco/val"),
+    ("run baseline:pixels chart/locate,chart/count", "separated by spaces"),
+    ("run baseline:pixels chart/locate --temperature 0", "--gen temperature=0"),
+    ("list", "benchmarks"),
     ("runn", "there is no command 'runn'. Did you mean run?"),
     ("run", "MODEL"),
     ("run baseline:pixels", "Name a benchmark after the model"),
@@ -164,10 +217,12 @@ MISTAKES = [
     ("run baseline:pixels refcoco/val", "--data"),
     ("run baseline:pixels refcoco/val --data nowhere", "nowhere"),
     ("run baseline:pixels refcoco/val --data .", "refcoco_val"),
+    ("run baseline:pixels chart/count --price nan,1", "no finite"),
+    ("run baseline:pixels chart/locate --benchmark-arg n=null", "not a whole number"),
     ("run baseline:pixels chart/locate --limt 5", "--limit"),
     ("run baseline:pixels chart/locate --limit five", "--limit five"),
     ("run baseline:pixels chart/locate --benchmark-arg sed=1", "Did you mean seed?"),
-    ("run baseline:pixels chart/locate --benchmark-arg n=x", "not a int"),
+    ("run baseline:pixels chart/locate --benchmark-arg n=x", "not a whole number"),
     ("run baseline:pixels chart/locate --benchmark-arg n", "name=value"),
     ("run baseline:pixels chart/locate --protocol recc", "Did you mean rec?"),
     ("run baseline:pixels chart/locate --protocol vqa_v2", "rec"),

@@ -2,17 +2,15 @@ from __future__ import annotations
 
 import builtins
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from eyechart.errors import DataError, PictureError, UsageError
-from eyechart.formats.countqa import parquet_source, read, read_parquet_image
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from eyechart.formats.countqa import parse_parquet_source, read, read_parquet_image
 
 ROWS = [
     {
@@ -41,7 +39,17 @@ def test_rows_of_a_parquet_file(tmp_path: Path) -> None:
     assert rows[1].categories == ("Kitchen", "Toys")
     assert rows[1].image == "1.jpg"
     assert rows[6].source == f"parquet:{path}#6"
-    assert parquet_source(rows[6].source) == (path, 6)
+    assert parse_parquet_source(rows[6].source) == (path, 6)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["", "a.png", "parquet:a.parquet", "parquet:#1", "parquet:a#", "parquet:a#x", "parquet:a#-1"],
+)
+def test_other_sources_name_no_row(source: str) -> None:
+    with pytest.raises(PictureError, match="parquet:PATH#ROW"):
+        parse_parquet_source(source)
+    assert parse_parquet_source("parquet:/a#b/c.parquet#12") == (Path("/a#b/c.parquet"), 12)
 
 
 def test_pictures_come_in_any_order(tmp_path: Path) -> None:

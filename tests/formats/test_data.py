@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eyechart.errors import DataError
+from eyechart.errors import DataError, MissingPictures
 from eyechart.formats.data import Data
 
 if TYPE_CHECKING:
@@ -110,11 +110,12 @@ def test_all_missing_pictures_are_told_at_once(tmp_path: Path) -> None:
         assert data.image(f"{number}.jpg").source == ""
         data.image(f"{number}.jpg")
     assert len(data.missing) == 7
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(MissingPictures) as caught:
         data.check_images()
     message = str(caught.value)
-    assert message.startswith("7 pictures not found: 0.jpg, 1.jpg, 2.jpg, 3.jpg, 4.jpg and 2 more")
-    assert str(tmp_path / "val2014") in message
+    assert message.startswith("7 pictures not found: 0.jpg, 1.jpg, 2.jpg and 4 more")
+    assert caught.value.names == tuple(f"{number}.jpg" for number in range(7))
+    assert any(place.startswith(str(tmp_path / "val2014")) for place in caught.value.places)
     assert "--images" in message
     with pytest.raises(DataError, match=r"^1 picture not found: 6\.jpg"):
         data.check_images({"6.jpg", "there.jpg"})

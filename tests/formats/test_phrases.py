@@ -130,3 +130,27 @@ def test_the_real_many_box_file(shared: Path) -> None:
     assert len(rows) == 3432
     assert sum(len(row.boxes) for row in rows) == 12105 - 156
     assert sum(not row.boxes for row in rows) == 156
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (b'"a cup"', b'"a \xff cup"', "image 3 .number 1 of them.: .*UTF-8"),
+        (b"20.5", b"1e999", "annotation 9 .number 1 of them.: .*out of range"),
+        (b"20.5", b"9" * 1_000_000, "annotation 9 .number 1 of them.: .*out of range"),
+        (b'"id": 9', b'"id": ' + b"9" * 1_000_000, "annotation .number 1 of them.: .*range"),
+        (b'"id": 9', b'"x": ' + b"[" * 900 + b"]" * 900, "annotation .number 1 of them.: .*`id`"),
+        (b'"id": 9', b'"id": 9, "x": ' + b"[" * 100_000 + b"]" * 100_000, "recursion"),
+        (b'"id": 9', b'"id": [9]', "annotation .number 1 of them.: Expected"),
+        (b'"id": 9', b'"id": "\\ud800"', "file"),
+    ],
+)
+def test_what_cannot_be_decoded_is_one_message_that_names_the_record(
+    tmp_path: Path, old: bytes, new: bytes, told: str
+) -> None:
+    path = coco(tmp_path, [IMAGE], [BOX])
+    path.write_bytes(path.read_bytes().replace(old, new))
+    with pytest.raises(DataError, match=told) as caught:
+        list(mdetr.read(path))
+    assert len(str(caught.value)) < 300
+    assert str(path) in str(caught.value)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eyechart.errors import DataError
+from eyechart.errors import DataError, RunError
 from eyechart.io import files
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_a_file_is_written_whole_or_not_at_all(
         raise OSError("no space")
 
     monkeypatch.setattr("eyechart.io.files.os.fsync", fail)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(RunError, match=r"a\.json: cannot be written \(no space\)"):
         files.write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert [one.name for one in path.parent.iterdir()] == ["a.json"]

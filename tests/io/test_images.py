@@ -67,3 +67,21 @@ def test_a_picture_is_read_when_it_is_asked_for() -> None:
     assert (picture.width, picture.height, calls) == (7, 5, [])
     assert picture.open().size == (7, 5)
     assert calls == ["a.png"]
+
+
+@pytest.mark.parametrize(
+    ("annotated", "size"),
+    [((7, 5), (7, 5)), ((5, 7), (5, 7)), ((None, None), (5, 7)), ((70, 50), (5, 7))],
+)
+def test_the_annotation_decides_which_way_is_up(
+    annotated: tuple[int | None, int | None], size: tuple[int, int]
+) -> None:
+    data = _encoded("JPEG", orientation=6)  # stored 7 x 5, shown upright 5 x 7
+    picture = images.LazyPicture(Image("a.jpg", *annotated), lambda _: data)
+    assert picture.open().size == size
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF"])
+def test_what_looks_like_a_picture(form: str) -> None:
+    assert images.looks_like_one(_encoded(form))
+    assert not images.looks_like_one(b"root:x:0:0:root")

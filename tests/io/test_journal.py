@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from eyechart.errors import CorruptRun, RunBusy
+from eyechart.errors import CorruptRun, RunBusy, RunError
 from eyechart.io import journal
 from eyechart.io.journal import Journal, Lock
 from eyechart.values import Reply
@@ -98,3 +99,47 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
         done.set()
         other.join()
     Lock(tmp_path / ".lock").release()
+
+
+def test_after_a_short_write_nothing_more_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "replies.jsonl"
+    record = Journal(path)
+    record.append(Reply("a"))
+    write = os.write
+    monkeypatch.setattr(
+        "eyechart.io.journal.os.write", lambda handle, line: write(handle, line[:9])
+    )
+    with pytest.raises(RunError, match="is the disk full"):
+        record.append(Reply("b"))
+    monkeypatch.undo()
+    with pytest.raises(RunError, match="is the disk full"):
+        record.append(Reply("c"))
+    with pytest.raises(RunError):
+        record.close()
+    _write(path, ["d"])
+    assert _names(path) == ["a", "d"]
+
+
+def test_a_disk_that_does_not_flush_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = Journal(tmp_path / "replies.jsonl")
+    record.append(Reply("a"))
+
+    def fails(_handle: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("eyechart.io.journal.os.fsync", fails)
+    with pytest.raises(RunError, match="Input/output error"):
+        record.close()
+
+
+def test_a_last_line_that_is_json_but_no_reply_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    _write(path, ["a"])
+    with path.open("ab") as stream:
+        stream.write(b'{"sample": 1}\n')
+    with pytest.raises(CorruptRun, match="line 2"):
+        _names(path)

@@ -12,7 +12,7 @@ from eyechart.dialects.tensors import read_boxes
 from eyechart.errors import DataError, PictureError, UsageError
 from eyechart.io.images import LazyPicture
 from eyechart.models.baselines import CentreBox, Prior, WholeImage
-from eyechart.values import Image, Message, Reply, Request
+from eyechart.values import Image, Message, Reply, Request, Task
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from eyechart.models import Model
 
 
-def ask(model: Model, prompt: str, picture: LazyPicture | None = None) -> Reply:
+def ask(
+    model: Model, prompt: str, picture: LazyPicture | None = None, task: Task | None = None
+) -> Reply:
     kept: list[Reply] = []
-    request = Request("s", (Message("user", prompt),), image=picture, repeat=2)
+    request = Request("s", (Message("user", prompt),), image=picture, repeat=2, task=task)
     model.answer(iter([request]), kept.append)
     (reply,) = kept
     assert (reply.sample_id, reply.repeat) == ("s", 2)
@@ -146,7 +148,7 @@ def test_own_data_teach_too_and_their_row_numbers_prove_nothing(tmp_path: Path) 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text('[{"question_id": 1}]')
-    with pytest.raises(DataError, match=r"x\.json: not VQA annotations"):
+    with pytest.raises(DataError, match=r"x\.json: Expected.*learns from VQA annotations"):
         Prior(path)
     with pytest.raises(DataError, match="no such file"):
         Prior(tmp_path / "nowhere.json")
@@ -162,3 +164,83 @@ def test_the_real_annotations_teach_the_same_twice(shared: Path) -> None:
     assert answers == [second.text_for(one) for one in asked]
     assert answers[0] in ("yes", "no")
     assert answers[2].isdigit()
+
+
+@pytest.mark.parametrize("task", ["ground", "ground_phrases"])
+@pytest.mark.parametrize(
+    ("model", "box"),
+    [
+        (CentreBox(), (160, 120, 480, 360)),
+        (WholeImage(), (0, 0, 640, 480)),
+        (Prior(), (160, 120, 480, 360)),
+    ],
+)
+def test_where_a_box_is_wanted_only_a_box_is_given(
+    model: Model, box: tuple[int, ...], task: Task
+) -> None:
+    reply = ask(model, "the cup", sized(640, 480), task)
+    assert reply.boxes is not None
+    assert read_boxes(reply.boxes, Sizes((640, 480))).boxes == (box,)
+    assert reply.text is None
+    assert model.about.gives_boxes
+    for picture in (sized(None, None), None):
+        failed = ask(model, "the cup", picture, task)
+        assert failed.error is not None
+        assert (failed.state, failed.error.kind) == ("error", "picture")
+        assert "size of its picture is not known" in failed.error.message
+        assert "`width` and `height` in the data" in failed.error.message
+
+
+@pytest.mark.parametrize("task", ["answer", "count", "caption", "refer"])
+@pytest.mark.parametrize("model", [CentreBox(), WholeImage(), Prior()])
+def test_where_words_are_wanted_only_words_are_given(model: Model, task: Task) -> None:
+    for picture in (sized(640, 480), sized(None, None), None):
+        reply = ask(model, "How many cups?", picture, task)
+        assert (reply.state, reply.text, reply.boxes) == ("ok", "2", None)
+
+
+def jsonl(path: Path, *rows: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_a_copy_of_what_it_learnt_from_is_refused_by_its_content(tmp_path: Path) -> None:
+    rows = [{"image": f"{k}.png", "question": f"what {k}?", "answer": str(k)} for k in range(9)]
+    prior = Prior(jsonl(tmp_path / "train.jsonl", *rows))
+    asked = [(f"{k}.png", f" what\n{k}? ") for k in range(9)]
+    copy = jsonl(tmp_path / "copy.jsonl", {"image": "x", "question": "y", "answer": "z"}, *rows)
+    numbers = [str(k) for k in range(1, 10)]
+    with pytest.raises(UsageError, match=r"learnt from 9 of the questions .*split"):
+        prior.prepare(numbers, copy, asked)
+    with pytest.raises(UsageError, match="learnt from 1 of the questions"):
+        prior.prepare(["another id"], copy, asked[:1])
+    # other pictures, or other questions of the same picture
+    assert prior.prepare(numbers, copy, [(f"val/{name}", text) for name, text in asked]) == []
+    assert prior.prepare(numbers, copy, [("0.png", "where?"), ("0.png", "")]) == []
+
+
+def test_ids_count_only_where_there_is_no_wording(tmp_path: Path) -> None:
+    questions, annotations = vqa_files(tmp_path, ROWS)
+    prior = Prior(annotations, questions)
+    assert prior.prepare(["100"], None, [("other.jpg", "What color is the cat?")]) == []
+    train = "COCO_train2014_000000000001.jpg"
+    with pytest.raises(UsageError, match="1 of the questions"):
+        prior.prepare(["7"], None, [(train, "What color is the cat?")])
+    with pytest.raises(UsageError, match="1 of the questions"):
+        Prior(annotations).prepare(["100"], None, [("other.jpg", "What?")])
+
+
+def test_annotations_without_question_types_need_the_questions(tmp_path: Path) -> None:
+    questions, annotations = vqa_files(tmp_path, ROWS)
+    document = json.loads(annotations.read_text())
+    for one in document["annotations"]:
+        del one["question_type"]
+    annotations.write_text(json.dumps(document))
+    with pytest.raises(DataError, match=r"annotation 100 has no `question_type`.*questions=FILE"):
+        Prior(annotations)
+    assert Prior(annotations, questions).text_for("What color is the dog?") == "tan"
+    del document["annotations"][1]["answers"]
+    annotations.write_text(json.dumps(document))
+    with pytest.raises(DataError, match=r"annotation 101 \(number 2 .*answers") as caught:
+        Prior(annotations)
+    assert "KeyError" not in str(caught.value)

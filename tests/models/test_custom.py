@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
@@ -14,7 +16,7 @@ from tests.models.asking import Missing, Shown, picture_request, text_request
 
 from eyechart.errors import ModelError, UsageError
 from eyechart.models import Model, custom
-from eyechart.values import Failure, Message, RawBoxes, Reply, Request
+from eyechart.values import Failure, Message, RawBoxes, Reply, Request, Usage
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "my_model.py"
 
@@ -57,6 +59,10 @@ def test_the_example_points_at_the_dark_part() -> None:
     ("answer", "state", "text", "boxes"),
     [
         ("a cat", "ok", "a cat", None),
+        (3, "ok", "3", None),
+        (-2.5, "ok", "-2.5", None),
+        (np.int64(7), "ok", "7", None),
+        (np.array(4), "ok", "4", None),
         ("", "empty", "", None),
         (None, "empty", None, None),
         ([(1, 2, 3, 4)], "ok", None, ((1.0, 2.0, 3.0, 4.0),)),
@@ -87,12 +93,15 @@ def test_a_reply_of_its_own_gets_the_requests_id() -> None:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (3, "returned 3: give text, a Reply or a list of boxes"),
+        (True, "returned True: give text, a Reply or a list of boxes"),
+        (np.bool_(True), "give text"),
+        (float("nan"), "not finite"),
+        (float("-inf"), "not finite"),
         ([1, 2, 3, 4], r"returned [1, 2, 3, 4]: give"),
         ([(1, 2, 3)], "give text"),
         ([(1, 2, 3, float("nan"))], "not finite"),
         ({"box": 1}, "give text"),
-        (np.float64(3), "give text"),
+        (3j, "give text"),
     ],
 )
 def test_anything_else_is_that_samples_error(answer: Any, words: str) -> None:
@@ -227,3 +236,104 @@ def test_what_cannot_be_loaded_says_why(
     with pytest.raises(error) as caught:
         custom.load(f"{written(tmp_path, code)}{name}")
     assert words in str(caught.value)
+
+
+def deep(times: int) -> list[Any]:
+    made: list[Any] = []
+    for _ in range(times):
+        made = [made]
+    return made
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"boxes": RawBoxes(((float("nan"), 0.0, 1.0, 1.0),), "xyxy-pixels")}, "boxes holds nan"),
+        ({"boxes": RawBoxes(((0.0, 0.0, 1.0, 1.0),), "nonsense")}, "No form of boxes is named"),
+        ({"boxes": RawBoxes(((0.0, 1.0),), "xyxy-pixels")}, "boxes"),  # type: ignore[arg-type]
+        ({"text": 5}, "(text)"),
+        ({"text": "5", "state": "fine"}, "(state)"),
+        ({"text": "5", "state": "error"}, "go together"),
+        ({"text": "5", "error": Failure("crash", "m")}, "go together"),
+        ({"text": "5", "latency_s": float("nan")}, "latency_s holds nan"),
+        ({"text": "5", "latency_s": -1.0}, "latency_s is -1.0"),
+        ({"text": "5", "raw": {"x": 10**30}}, "raw holds a whole number"),
+        ({"text": "5", "raw": {"x": float("inf")}}, "raw holds inf"),
+        ({"text": "5", "raw": {"x": deep(3000)}}, "raw is nested"),
+        ({"text": "5", "raw": {"x": deep(200)}}, "raw is nested"),
+        ({"text": "5", "raw": {"x": object()}}, "object"),
+        ({"text": "5", "usage": Usage(10**19, 1)}, "usage holds"),
+        ({"text": "5", "usage": Usage(-1)}, "usage says -1 tokens"),
+        ({"text": "5", "sent_size": (1.5, 2.5)}, "sent_size"),
+        ({"text": "5", "seen_size": (0, 2)}, "seen_size"),
+        ({"text": "5 \ud800"}, "surrogate"),
+    ],
+)
+def test_a_bad_reply_of_its_own_is_that_samples_error(facts: Any, words: str) -> None:
+    reply = ask_one(lambda _: Reply("", **facts))
+    assert (reply.sample_id, reply.state) == ("1", "error")
+    assert reply.error is not None
+    assert reply.error.kind == "crash"
+    assert words in reply.error.message
+    assert "not valid" in reply.error.message
+
+
+def test_a_reply_of_its_own_is_what_the_record_will_give_back() -> None:
+    raw: Any = {"a": [1, 2.5, None], "b": {"c": "d"}}
+    boxes = RawBoxes([[1, 2, 3, 4]], "xywh-ratio")  # type: ignore[arg-type]
+    reply = ask_one(lambda _: Reply("", boxes=boxes, raw=raw, at=0.0))
+    assert reply.boxes == RawBoxes(((1.0, 2.0, 3.0, 4.0),), "xywh-ratio")
+    assert (reply.state, reply.raw, reply.at) == ("ok", raw, 0.0)
+    assert msgspec.json.decode(msgspec.json.encode(reply), type=Reply) == reply
+    assert ask_one(lambda _: Reply("", text=" ")).state == "empty"
+    assert ask_one(lambda _: Reply("", state="refused", text="no")).state == "refused"
+
+
+def test_async_models_are_refused_before_anything_is_asked() -> None:
+    class Awaited:
+        async def answer(self, request: Request) -> str:
+            return "a"
+
+    class Many:
+        async def answer_batch(self, requests: list[Request]) -> list[str]:
+            return ["a"]
+
+    async def function(request: Request) -> str:
+        return "a"
+
+    for thing in (Awaited, Awaited(), Many(), function, functools.partial(function)):
+        with pytest.raises(UsageError, match=r"`async`.*Write `def`"):
+            custom.of_object(thing)
+    # one that only turns out to be async when it is asked costs its sample, without a warning
+    reply = ask_one(lambda request, ask=function: ask(request))
+    assert reply.error is not None
+    assert "coroutine" in reply.error.message
+
+
+def test_files_and_secrets_among_the_arguments(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        "class Mine:\n    identity = {'weights': 'v2'}\n"
+        "    def __init__(self, **given): self.given = given\n"
+        "    def answer(self, request): return str(self.given)\n",
+    )
+    weights, folder = tmp_path / "w.bin", tmp_path / "model"
+    weights.write_bytes(b"1")
+    folder.mkdir()
+    (folder / "a.bin").write_bytes(b"a")
+    args = {"weights": str(weights), "model": str(folder), "api_key": "sk-hush", "mode": "fast"}
+    model = custom.load(str(file), args)
+    identity = dict(model.about.identity)
+    assert identity["args"] == {**args, "api_key": "[key]"}
+    assert identity["identity"] == {"weights": "v2"}
+    assert identity["files"]["weights"] == hashlib.sha256(b"1").hexdigest()
+    assert identity["files"].keys() == {"weights", "model"}
+    assert "sk-hush" in str(ask(model, [text_request()])[0].text)
+    assert custom.load(str(file), args).about.identity == identity
+    weights.write_bytes(b"2")
+    assert custom.load(str(file), args).about.identity != identity
+    weights.write_bytes(b"1")
+    (folder / "b.bin").write_bytes(b"")
+    assert custom.load(str(file), args).about.identity != identity
+    with pytest.raises(UsageError, match=r"'net' is a builtins\.object"):
+        custom.load(str(file), {"net": object()})

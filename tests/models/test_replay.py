@@ -59,7 +59,7 @@ def test_of_a_repeated_id_the_last_counts_with_a_warning(tmp_path: Path) -> None
     model = Replay(lines(tmp_path, *({"id": 1, "reply": text} for text in "abc")))
     assert texts(model, "1") == ["c"]
     (warning,) = model.warnings
-    assert "1 ids occur more than once" in warning
+    assert "1 id occurs more than once" in warning
 
 
 def test_missing_and_unknown_ids_are_refused_or_shown(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_missing_and_unknown_ids_are_refused_or_shown(tmp_path: Path) -> None:
     with pytest.raises(
         DataError,
         match=r"3 replies for 4 samples: 2 samples have no reply \(3, 4\) and "
-        r"1 replies have no sample \(0\)\..*--subset",
+        r"1 reply has no sample \(0\)\..*--subset",
     ):
         Replay(path).match(ids)
     model = Replay(path, subset=True)
@@ -84,7 +84,7 @@ def test_rows_without_ids_go_by_order_and_their_number_must_agree(tmp_path: Path
     path = lines(tmp_path, {"reply": "a"}, {"reply": "b"})
     assert texts(Replay(path), "x", "y") == ["a", "b"]
     for ids in (["x"], ["x", "y", "z"]):
-        with pytest.raises(DataError, match=f"2 replies without ids for {len(ids)} samples"):
+        with pytest.raises(DataError, match=f"2 replies without ids for {len(ids)} sample"):
             Replay(path).match(ids)
     assert texts(Replay(path, subset=True), "x", "y", "z") == ["a", "b", None]
     with pytest.raises(UsageError, match="must be matched"):
@@ -105,7 +105,7 @@ def test_h_lines_go_by_order_and_surplus_ones_are_left_out(tmp_path: Path) -> No
     assert (
         model.prepare(["p"])
         == model.warnings
-        == [f"{path}: 2 H- lines for 1 samples; the last 1 are left out."]
+        == [f"{path}: 2 H- lines for 1 sample; the last one is left out."]
     )
 
 
@@ -205,6 +205,57 @@ def test_files_of_no_known_form_are_refused(tmp_path: Path, content: str) -> Non
 
 def test_the_real_vqa_results(shared: Path) -> None:
     model = Replay(shared / "data/vqa/vqav2/results_moe_5846.json.gz")
-    with pytest.raises(DataError, match="5,846 replies for 1 samples: 5,845 replies"):
+    with pytest.raises(DataError, match="5,846 replies for 1 sample: 5,845 replies"):
         model.match(["5818295"])
     assert texts(Replay(model._file.path, subset=True), "5818295") == ["banana"]
+
+
+@pytest.mark.parametrize("id_key", ["id", "question_id", "sample_id"])
+@pytest.mark.parametrize("text_key", ["reply", "text", "answer", "prediction"])
+def test_null_and_whole_numbers_under_every_name(
+    tmp_path: Path, id_key: str, text_key: str
+) -> None:
+    model = Replay(lines(tmp_path, {id_key: 1, text_key: None}, {id_key: 2, text_key: 3}))
+    missing, number = replies(model, ["1", "2"])
+    assert missing.error is not None
+    assert (missing.state, missing.error.kind) == ("error", "missing")
+    assert (number.state, number.text) == ("ok", "3")
+    assert model.warnings == ["1 reply is a number in the file; it is read as text."]
+
+
+def test_a_record_that_says_nothing_is_missing(tmp_path: Path) -> None:
+    path = lines(
+        tmp_path,
+        {"sample_id": 1, "state": "ok"},
+        {"sample_id": 2, "state": "empty"},
+        {"sample_id": 3, "text": None, "boxes": {"boxes": [], "format": "xyxy-pixels"}},
+    )
+    made = replies(Replay(path), ["1", "2", "3"])
+    assert [reply.state for reply in made] == ["error", "empty", "ok"]
+    with pytest.raises(DataError, match="line 1: has no reply"):
+        Replay(lines(tmp_path, {"sample_id": 1}))
+
+
+def test_the_form_of_boxes_is_part_of_what_it_is(tmp_path: Path) -> None:
+    path = lines(tmp_path, {"id": 1, "boxes": [[1, 2, 3, 4]]})
+    first, second = (
+        Replay(path, box_format=form).about.identity for form in ("xyxy-pixels", "xywh-pixels")
+    )
+    assert first["box_format"] == "xyxy-pixels"
+    assert {**first, "box_format": "xywh-pixels"} == second
+    path = lines(tmp_path, {"id": 1, "boxes": [[1, 2, 3, 4]], "format": "xyxy-pixels"})
+    assert "box_format" not in Replay(path, box_format="xywh-pixels").about.identity
+
+
+def test_prepare_takes_the_questions_and_needs_none(tmp_path: Path) -> None:
+    model = Replay(lines(tmp_path, {"id": 1, "reply": "x"}))
+    assert model.prepare(["1"], None, [("a.png", "what?")]) == []
+
+
+def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
+    path = lines(tmp_path, {"id": 1, "reply": "x"})
+    with pytest.raises(DataError, match=r"1 reply for 1 sample: 1 sample has no reply \(2\) and"):
+        Replay(path).match(["2"])
+    path.write_text("H-0\t-1\ta\nH-1\t-1\tb\nH-2\t-1\tc\n")
+    model = Replay(path)
+    assert model.prepare(["a"]) == [f"{path}: 3 H- lines for 1 sample; the last 2 are left out."]

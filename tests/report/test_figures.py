@@ -91,15 +91,56 @@ def test_an_unknown_slice_names_the_nearest(report: Report) -> None:
         fig.slice_tables(report, ["sizes"], 3)
 
 
+def test_small_slices_are_counted_apart(report: Report) -> None:
+    # n is 500, 480 ... 120: of 20 values, 11 have 300 samples or more
+    (category,) = fig.slice_tables(report, ["category"], 4, least=300)
+    assert [one.n for one, _ in category.rows] == [500, 480, 460, 440]
+    assert (category.left_out, category.left_n) == (7, 7 * (420 + 300) // 2)
+    assert category.small == 9
+    (whole,) = fig.slice_tables(report, ["category"], None)
+    assert (len(whole.rows), whole.left_out, whole.left_n, whole.small) == (20, 0, 0, 0)
+
+
+def test_coverage_leaves_out_what_did_not_occur_but_errors(report: Report) -> None:
+    clean = msgspec.structs.replace(
+        report.coverage, statuses={"refused": 2}, truncated=0, several_boxes=1
+    )
+    assert fig.coverage_rows(clean) == [
+        ("answered", 10820),
+        ("read", 10702),
+        ("status ok", 0),
+        ("status refused", 2),
+        ("status error", 0),
+        ("several boxes", 1),
+    ]
+
+
+def test_official_lines_are_kept_apart_from_the_block(report: Report) -> None:
+    block = {"overall": 50.0, "kinds": {"a": {}}, "printed": ["Overall: 50.00", "a\nb \x1b : 1"]}
+    printed = msgspec.structs.replace(report, official=block)
+    assert fig.official_lines(printed) == ["Overall: 50.00", r"a\nb \x1b : 1"]
+    assert fig.official_rows(printed) == [("overall", "50.0")]
+    # what is no list of lines is a value as any other
+    odd = msgspec.structs.replace(report, official={"printed": [1, "two"], "none": {}})
+    assert fig.official_lines(odd) == []
+    assert fig.official_rows(odd) == [("printed", '[1, "two"]')]
+
+
+def test_one_is_singular() -> None:
+    assert [fig.counted(n, "picture") for n in (0, 1, 2, 1500)] == [
+        "0 pictures",
+        "1 picture",
+        "2 pictures",
+        "1,500 pictures",
+    ]
+
+
 def test_denominators_differ(report: Report) -> None:
-    assert fig.denominators_differ(report)
-    same = {
-        name: msgspec.structs.replace(f, over_answered=f.value, over_read=f.value)
-        for name, f in report.metrics.items()
-    }
-    assert not fig.denominators_differ(msgspec.structs.replace(report, metrics=same))
-    none_left = {name: msgspec.structs.replace(f, over_answered=None) for name, f in same.items()}
-    assert fig.denominators_differ(msgspec.structs.replace(report, metrics=none_left))
+    figure = report.metrics["acc@0.5"]
+    same = msgspec.structs.replace(figure, over_answered=figure.value, over_read=figure.value)
+    assert fig.denominators_differ(figure)
+    assert not fig.denominators_differ(same)
+    assert fig.denominators_differ(msgspec.structs.replace(same, over_answered=None))
     assert fig.part(None, "ratio") == "no sample"
 
 
@@ -115,6 +156,14 @@ def test_size_line_names_both_numbers_where_they_differ(report: Report) -> None:
         coverage=msgspec.structs.replace(report.coverage, n=3 * 10834),
     )
     assert fig.size_line(thrice).startswith("32,502 scored (3 repeats of each sample); intervals")
+    one = msgspec.structs.replace(
+        limited,
+        coverage=msgspec.structs.replace(limited.coverage, groups=1),
+        benchmark=msgspec.structs.replace(limited.benchmark, known_size=1),
+    )
+    assert fig.size_line(one) == (
+        "100 scored; the split has 1 sample; intervals clustered by 1 picture"
+    )
 
 
 def test_settings_are_flat_and_never_endless() -> None:

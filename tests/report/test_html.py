@@ -164,6 +164,20 @@ def test_the_page_says_what_a_number_needs(report: Report, views: list[SampleVie
         assert part in text
 
 
+def test_every_line_of_the_official_program_is_there(report: Report, nasty: str) -> None:
+    lines = [f"kind {k} : {k}.00" for k in range(500)] + ["<b>" + nasty]
+    block = {"overall": 74.26, "kinds": {"kind 0": 0.0}, "empty": {}, "printed": lines}
+    parsed = _Page(_page(msgspec.structs.replace(report, official=block), []))
+    text = "".join(parsed.text)
+    assert "\n".join(lines[:500]) + "\n<b><script>alert" in text
+    assert not parsed.all("b")
+    flat = " ".join(text.split())
+    assert "overall74.26" in flat
+    assert "kinds.kind 00.0" in flat
+    assert '["kind' not in flat
+    assert "empty" not in flat
+
+
 def test_status_shares_fill_the_bar(report: Report) -> None:
     parsed = _Page(_page(report, []))
     pieces = [r for r in parsed.all("rect") if r.get("height") == "4" and "s" in str(r["class"])]

@@ -17,6 +17,7 @@ from eyechart.errors import UsageError
 from eyechart.report import terminal
 from eyechart.report.paper import Paper
 from eyechart.report.paper import console as make_console
+from eyechart.report.schema import Slice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,10 +53,33 @@ def everything(
         "suite": lambda console: terminal.suite([report, report], console),
         "comparison": lambda console: terminal.comparison(compared, console),
         "sample": lambda console: terminal.sample(views[0], console),
+        "listing": lambda console: terminal.listing(
+            _items(report.model["nested"]["note"]), console
+        ),
     }
 
 
-@pytest.mark.parametrize("name", ["summary", "suite", "comparison", "sample"])
+def _items(text: str) -> list[dict[str, object]]:
+    """What `eyechart list` gives: an item with all kinds of facts, one with none, a hostile one."""
+    return [
+        {
+            "name": "chart/locate",
+            "splits": [],
+            "task": "ground",
+            "protocol": "rec",
+            "about": "Where is the one thing that an expression means?",
+            "data": "none: the pictures are drawn from the seed; n is their number",
+            "args": {"seed": 0, "n": 100},
+        },
+        {"name": "baseline:pixels", "about": "reads the eye chart"},
+        {"name": text, "about": text * 3, "metrics": [text, text], "args": {text: text}},
+    ]
+
+
+_ALL = ["summary", "suite", "comparison", "sample", "listing"]
+
+
+@pytest.mark.parametrize("name", _ALL)
 @pytest.mark.parametrize("width", [80, 120])
 def test_fits_and_is_inert(
     everything: dict[str, Callable[[Console], None]], name: str, width: int
@@ -65,7 +89,7 @@ def test_fits_and_is_inert(
     _inert(text, width)
 
 
-@pytest.mark.parametrize("name", ["summary", "suite", "comparison", "sample"])
+@pytest.mark.parametrize("name", _ALL)
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_console_that_lacks_characters_gets_them_written_out(
     everything: dict[str, Callable[[Console], None]], name: str, encoding: str
@@ -103,7 +127,8 @@ def test_summary_says_what_a_number_needs(report: Report) -> None:
     assert "Protocol rec version 1" in flat
     assert "acc@0.5 74.3 % 73.4 to 75.2 10,834" in flat
     assert "distance (lower is better) 31.26 px" in flat
-    assert "acc@0.5 74.3 % 74.4 % 75.2 %" in flat
+    assert "acc@0.5 over answered 74.4 %, over read 75.2 %; above, a failed" in flat
+    assert flat.count("over answered") == 1
     for row in (
         "answered 10,820 99.9 %",
         "read 10,702 98.8 %",
@@ -128,6 +153,104 @@ def test_summary_says_what_a_number_needs(report: Report) -> None:
     assert text.index("rate_limit") < text.index("timeout")
 
 
+def test_summary_begins_with_what_must_not_be_missed(report: Report) -> None:
+    text = _printed(lambda console: terminal.summary(report, console))
+    order = [
+        "Protocol rec version 1",
+        "INCOMPLETE",
+        "WARNING: 7 %",
+        "WARNING: The model",
+        "Coverage",
+        "errors by kind",
+        "acc@0.5 by size",
+        "acc@0.5 by category",
+        "Asked and read",
+        "As the protocol's own program prints it",
+        "What asking took",
+    ]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_statuses_that_did_not_occur_are_left_out(report: Report) -> None:
+    coverage = msgspec.structs.replace(
+        report.coverage, statuses={"ok": 10834}, truncated=0, several_boxes=0
+    )
+    rare = msgspec.structs.replace(report, coverage=coverage)
+    text = _printed(lambda console: terminal.summary(rare, console))
+    assert re.search(r"status error +0 +0 %", text)
+    for absent in ("status none", "status malformed", "status refused", "truncated ", "several b"):
+        assert absent not in text.split("Asked and read")[0].split("Coverage")[1]
+
+
+def test_official_lines_are_printed_as_lines(report: Report) -> None:
+    def shown(lines: list[str]) -> str:
+        block = {"overall": 74.74, "perQuestionType": {"what": 1.0}, "printed": lines}
+        full = msgspec.structs.replace(report, official=block)
+        return _printed(lambda console: terminal.summary(full, console))
+
+    text = shown([f"kind {k} : {k}.00" for k in range(20)])
+    assert "\n  | kind 0 : 0.00\n  | kind 1 : 1.00\n" in text
+    assert "\n  | kind 11 : 11.00\n... 8 more lines in report.json\n" in text
+    for absent in ("kind 12", "perQuestionType", "overall", "printed"):
+        assert absent not in text
+    assert "... 1 more line in report.json" in shown(["x"] * 13)
+    assert "more line" not in shown(["x"] * 12)
+    # one line, however the data set wrote it, is one line
+    assert "\n  | a\\nWARNING: b\n" in shown(["a\nWARNING: b"])
+
+
+def test_an_official_block_without_lines_is_its_pairs(report: Report) -> None:
+    block = {"accuracy": 81.2, "by type": {"what": 70.5, "why": {}}, "empty": {}}
+    full = msgspec.structs.replace(report, official=block)
+    text = _printed(lambda console: terminal.summary(full, console))
+    flat = _flat(text)
+    assert "accuracy 81.2 by type.what 70.5 What asking took" in flat
+    assert "{}" not in text
+
+
+def _with_slices(report: Report, counts: dict[str, list[int]]) -> Report:
+    figure = report.metrics["acc@0.5"]
+    slices = [
+        Slice(tag, f"{tag}{k}", n, {"acc@0.5": figure})
+        for tag, sizes in counts.items()
+        for k, n in enumerate(sizes)
+    ]
+    return msgspec.structs.replace(report, slices=slices)
+
+
+def test_five_tags_are_shown_and_the_others_named(report: Report) -> None:
+    many = _with_slices(report, {tag: [9, 7, 1] for tag in "gbcadfe"} | {"tiny": [4, 3]})
+    text = _printed(lambda console: terminal.summary(many, console))
+    assert re.findall(r"acc@0\.5 by (\w+)\n", text) == list("gbcad")
+    assert "\nalso by: f, e, tiny (eyechart report --by TAG)\n" in text
+    assert text.count("1 more value with fewer than 5 samples") == 5
+    assert "g2" not in text
+    chosen = _printed(lambda console: terminal.summary(many, console, by=["tiny", "f"]))
+    assert re.findall(r"acc@0\.5 by (\w+)\n", chosen) == ["tiny", "f"]
+    assert "fewer than" not in chosen
+    assert "also by" not in chosen
+    assert re.search(r"tiny1 +3 ", chosen)
+    assert re.search(r"f2 +1 ", chosen)
+
+
+def test_small_values_are_folded_and_eight_shown(report: Report) -> None:
+    full = _with_slices(report, {"kind": [30, 29, 28, 27, 26, 25, 24, 23, 22, 5, 4, 3]})
+    text = _printed(lambda console: terminal.summary(full, console))
+    assert re.search(r"kind7 +23 ", text)
+    assert "kind8" not in text
+    assert "2 more values, of 27 samples\n2 more values with fewer than 5 samples\n" in text
+    every = _printed(lambda console: terminal.summary(full, console, by=["kind"]))
+    assert re.search(r"kind11 +3 ", every)
+    assert "more value" not in every
+
+
+def test_tags_of_small_values_alone_are_only_named(report: Report) -> None:
+    text = _printed(lambda c: terminal.summary(_with_slices(report, {"a": [4], "b": [1]}), c))
+    assert "\nacc@0.5 by: a, b (eyechart report --by TAG)\n" in text
+    assert "fewer than" not in text
+
+
 def test_summary_of_a_clean_run_has_no_empty_tables(report: Report) -> None:
     clean = msgspec.structs.replace(
         report,
@@ -141,7 +264,7 @@ def test_summary_of_a_clean_run_has_no_empty_tables(report: Report) -> None:
         },
     )
     text = _printed(lambda console: terminal.summary(clean, console))
-    for absent in ("WARNING", "INCOMPLETE", "errors by kind", "unread", "denominators", "own prog"):
+    for absent in ("WARNING", "INCOMPLETE", "errors by", "unread by", "over answered", "own prog"):
         assert absent not in text
 
 
@@ -151,22 +274,31 @@ def test_by_chooses_the_slices_and_rows_limits_them(report: Report) -> None:
     assert "acc@0.5 by size" not in text
     assert "category 01" in text
     assert "category 02" not in text
-    assert "and 18 more values" in text
+    # 20 values of 500, 480 ... 120 samples: 6,200 in all
+    assert "18 more values, of 5,220 samples" in text
     assert "acc@0.5 by" not in _printed(lambda c: terminal.summary(report, c, by=[]))
     with pytest.raises(UsageError):
         _printed(lambda c: terminal.summary(report, c, by=["colour"]))
 
 
-def test_comparison_gives_the_verdict_in_words(compared: Comparison) -> None:
-    text = _flat(_printed(lambda console: terminal.comparison(compared, console)))
-    assert "acc@0.5: B is better" in text
-    assert "+1.30 points, 95 % interval +0.60 to +2.00" in text
-    assert "B wins 420, loses 279, ties 10,135" in text
-    assert "McNemar test p <0.001" in text
-    assert "iou: not distinguishable" in text
-    assert text.count("McNemar") == 1
-    assert text.index("acc@0.5:") < text.index("iou:")
-    assert "WARNING: The two runs used different prompts." in text
+def test_listing_has_a_name_beside_its_facts() -> None:
+    lines = _printed(lambda console: terminal.listing(_items("x"), console)).splitlines()
+    assert [line.rstrip() for line in lines] == [
+        "chart/locate     Where is the one thing that an expression means?",
+        "                 task: ground; protocol: rec; args: seed=0, n=100",
+        "                 data: none: the pictures are drawn from the seed; n is their",
+        "                 number",
+        "baseline:pixels  reads the eye chart",
+        "x                xxx",
+        "                 metrics: x, x; args: x=x",
+    ]
+
+
+def test_listing_folds_a_curve() -> None:
+    names = [f"acc@{t / 100:g}" for t in range(50, 100, 5)]
+    row = {"name": "rec v1", "about": "boxes", "metrics": [*names, "mean_iou"]}
+    text = _printed(lambda console: terminal.listing([row], console))
+    assert "metrics: acc@0.5, acc@0.55 to 0.95, mean_iou" in text
 
 
 def test_sample_is_printed_whole(views: list[SampleView]) -> None:
@@ -196,7 +328,9 @@ def test_suite_has_a_row_a_run_and_marks_the_incomplete(report: Report) -> None:
     text = _printed(lambda console: terminal.suite([report, whole], console), 100)
     assert "74.3 %*" in text
     assert re.search(r"other +refcoco/val +acc@0.5 +74.3 % +73.4 to 75.2 +10,834 +14", text)
-    assert "* incomplete: 1 of 2 runs" in text
+    assert "* incomplete: 1 of 2 runs lacks answers" in text
+    text = _printed(lambda console: terminal.suite([report, report], console), 100)
+    assert "* incomplete: 2 of 2 runs lack answers" in text
 
 
 def test_no_colour_unless_a_terminal_and_none_with_no_color(

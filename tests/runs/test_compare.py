@@ -9,6 +9,7 @@ from tests.runs.conftest import Scripted, number_in
 
 import eyechart
 from eyechart.errors import SpecMismatch
+from eyechart.values import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +53,17 @@ def test_other_samples_truths_or_protocols_are_refused(counting: Path, tmp_path:
     d = _run(counting, tmp_path, "d", set())
     with pytest.raises(SpecMismatch, match="'q3' asks or holds true"):
         eyechart.compare(a, d)
+
+
+def test_runs_read_in_two_ways_are_refused_and_gaps_are_told(
+    counting: Path, tmp_path: Path
+) -> None:
+    a = _run(counting, tmp_path, "a", {"3"})
+    b = _run(counting, tmp_path, "b", {"3"}, filters=["remove_until=</x>"])
+    with pytest.raises(SpecMismatch, match="read in two ways: filters"):
+        eyechart.compare(a, b)
+    gaps = Scripted(lambda r: Failure("server", "down") if "4" in r.prompt else number_in(r), "c")
+    c = eyechart.run(gaps, str(counting), out=tmp_path, prompt="Well: {question}").path
+    warnings = eyechart.compare(a, c).warnings
+    assert any("test:c has no reply to 1 of 12" in warning for warning in warnings)
+    assert any("differ in prompt" in warning for warning in warnings)

@@ -243,3 +243,19 @@ def test_a_dialect_that_needs_what_nobody_tells_is_refused_at_once(tmp_path: Pat
         with pytest.raises(eyechart.EyechartError, match="does not tell it"):
             eyechart.run("openai:m", "chart/locate", base_url=server.url, dialect="json:seen")
         assert server.asked == []
+
+
+def test_without_pictures_none_is_sent(counting: Path, tmp_path: Path) -> None:
+    with FaultServer(answers) as server:
+        run = eyechart.run(
+            "openai:m", str(counting), base_url=server.url, out=tmp_path / "runs", no_images=True
+        )
+        assert run.report.complete
+        assert all(b"image_url" not in asked.body for asked in server.asked)
+
+
+def test_the_report_says_what_was_sent(counting: Path, tmp_path: Path) -> None:
+    with FaultServer(answers) as server:
+        run = eyechart.run("openai:m", str(counting), base_url=server.url, out=tmp_path / "runs")
+        assert server.asked[0].json["temperature"] == 0
+    assert run.report.asked.generation == {"temperature": 0}

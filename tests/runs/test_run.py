@@ -46,7 +46,7 @@ def test_the_model_sees_no_truth_and_no_name(counting: Path, tmp_path: Path) -> 
     eyechart.run(model, str(counting), out=tmp_path / "runs")
     for request in model.asked:
         assert {name for name in dir(request) if not name.startswith("_")} == {
-            "generation", "image", "messages", "prompt", "repeat", "sample_id",
+            "generation", "image", "messages", "prompt", "repeat", "sample_id", "task",
         }  # fmt: skip
         assert request.image is not None
         public = {name for name in dir(request.image) if not name.startswith("_")}
@@ -137,7 +137,7 @@ def test_changed_rows_are_refused_by_name(
     old, new = old.replace('"row 4?"', "row 4?"), new.replace('"row 44?"', "row 44?")
     counting.write_text(counting.read_text().replace(old, new, 1))
     model = Scripted(number_in)
-    with pytest.raises(SpecMismatch, match=rf"sample 'q4' has another {what}"):
+    with pytest.raises(SpecMismatch, match=rf"sample 'q4' differs .* in {what}\."):
         eyechart.run(model, str(counting), out=out)
     assert model.asked == []
 
@@ -147,7 +147,7 @@ def test_a_changed_picture_is_refused(counting: Path, tmp_path: Path) -> None:
     eyechart.run(Scripted(number_in), str(counting), out=out)
     picture = counting.parent / "p3.png"
     picture.write_bytes(picture.read_bytes() + b"\0")
-    with pytest.raises(SpecMismatch, match=r"sample 'q6' .* the picture's bytes"):
+    with pytest.raises(SpecMismatch, match=r"sample 'q6' .* in the picture's bytes"):
         eyechart.run(Scripted(number_in), str(counting), out=out)
 
 
@@ -242,7 +242,9 @@ def test_missing_pictures_are_all_named_before_the_run(counting: Path, tmp_path:
     (counting.parent / "p1.png").unlink()
     (counting.parent / "p4.png").unlink()
     model = Scripted(number_in)
-    with pytest.raises(eyechart.EyechartError, match=r"2 pictures not found: p1\.png, p4\.png"):
+    with pytest.raises(
+        eyechart.EyechartError, match=r"2 pictures not found: p1\.png, p4\.png .*--no-images"
+    ):
         eyechart.run(model, str(counting), out=tmp_path / "runs")
     assert model.asked == []
     blind = eyechart.run(model, str(counting), out=tmp_path / "runs", no_images=True)
@@ -298,3 +300,132 @@ def test_a_model_of_ones_own_is_another_when_its_settings_are(
     )
     assert three.path != five.path
     assert [score.values["accuracy"] for score in five.scores()].index(1.0) == 5
+
+
+def test_fewer_samples_now_lose_none_and_disarm_nothing(counting: Path, tmp_path: Path) -> None:
+    out = tmp_path / "runs"
+    eyechart.run(Scripted(number_in), str(counting), out=out)
+    few = eyechart.run(Scripted(number_in), str(counting), out=out, limit="first:2")
+    assert few.report.coverage.n == 2
+    assert any("none is lost" in warning for warning in few.report.warnings)
+    assert few.view("q11").scores[0].values["accuracy"] == 1.0
+    text = counting.read_text()
+    counting.write_text(text.replace("row 4?", "row 5?", 1))
+    with pytest.raises(SpecMismatch, match="'q4'"):
+        eyechart.run(Scripted(number_in), str(counting), out=out)
+    counting.write_text(text)
+    model = Scripted(number_in)
+    whole = eyechart.run(model, str(counting), out=out)
+    assert model.asked == []
+    assert whole.report.coverage.n == 12
+    assert whole.report.warnings == []
+
+
+def test_a_picture_that_was_unreadable_for_a_while_is_still_the_same(
+    counting: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "runs"
+    text = counting.read_text().replace(
+        '"image": "p3.png"', '"image": "p3.png", "width": 43, "height": 30'
+    )
+    counting.write_text(text)
+    picture = counting.parent / "p3.png"
+    whole = picture.read_bytes()
+    eyechart.run(Scripted(number_in), str(counting), out=out)
+    picture.write_bytes(b"gone")
+    eyechart.run(Scripted(number_in), str(counting), out=out)
+    picture.write_bytes(whole + b"another")
+    with pytest.raises(SpecMismatch, match="the picture's bytes"):
+        eyechart.run(Scripted(number_in), str(counting), out=out)
+
+
+def test_samples_cut_short_are_noticed(counting: Path, tmp_path: Path) -> None:
+    run = eyechart.run(Scripted(number_in), str(counting), out=tmp_path / "runs")
+    path = run.path / "samples.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:5]))
+    with pytest.raises(SpecMismatch, match=r"samples\.jsonl is not as the run left it"):
+        _ = eyechart.load(run.path).report
+    model = Scripted(number_in)
+    assert eyechart.run(model, str(counting), out=tmp_path / "runs").report.coverage.n == 12
+    assert model.asked == []
+
+
+def test_a_reading_that_fails_leaves_the_run_as_it_was(tmp_path: Path) -> None:
+    class Two:
+        gives_boxes = True
+
+        def answer(self, request: Request) -> list[tuple[int, int, int, int]]:
+            return [(0, 0, 9, 9), (3, 3, 30, 30)]
+
+    run = eyechart.run(Two(), "chart/locate", out=tmp_path, benchmark_args={"n": 4})
+    before = (run.path / "spec.json").read_bytes()
+    with pytest.raises(eyechart.EyechartError, match="score"):
+        eyechart.score(run.path, box_policy="highest")  # these boxes have no scores
+    assert (run.path / "spec.json").read_bytes() == before
+    assert eyechart.score(run.path, box_policy="union").reading.box_policy == "union"
+    assert eyechart.score(run.path, box_policy="none").reading.box_policy is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"repeats": 0}, "repeats must be 1 or more"),
+        ({"prices": (float("nan"), 1.0)}, "no finite number"),
+        ({"generation": {"temperature": float("inf")}}, "no finite number"),
+        ({"generation": {"api_key": "sk-1"}}, "looks like a secret"),
+        ({"prompt": "{question!r}"}, "a format"),
+        ({"prompt": "{question:>9}"}, "a format"),
+        ({"limit": "9" * 5000}, "above 0"),
+    ],
+)
+def test_values_that_would_spoil_a_run_are_refused(
+    counting: Path, tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        eyechart.run(Scripted(number_in), str(counting), out=tmp_path / "runs", **options)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_bug_in_ones_own_benchmark_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import eyechart\n\n"
+        "@eyechart.benchmark('mine', task='count', protocol='countqa', builtin=True,\n"
+        "                    template=eyechart.Template('{question}'))\n"
+        "def mine(data, split):\n"
+        "    yield {}['missing']\n"
+    )
+    with pytest.raises(UsageError, match=r"mine\.py, line 6: benchmark mine failed: KeyError"):
+        eyechart.run(Scripted(number_in), str(path), out=tmp_path / "runs")
+
+
+def test_a_benchmark_of_ones_own_takes_no_built_in_ones_place(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import eyechart\n\n"
+        "@eyechart.benchmark('vqav2', task='count', protocol='countqa', builtin=True,\n"
+        "                    template=eyechart.Template('{question}'))\n"
+        "def mine(data, split):\n"
+        "    yield eyechart.Sample('1', 'count', eyechart.Image('a.png', 4, 4),\n"
+        "                          {'question': 'row 1?'}, eyechart.Count(1), 'a.png')\n"
+    )
+    run = eyechart.run(Scripted(number_in), str(path), out=tmp_path / "runs", no_images=True)
+    assert run.report.coverage.n == 1
+    from eyechart.benchmarks import find
+
+    assert find("vqav2/val")[0].task == "answer"
+
+
+def test_a_grid_is_the_protocols_too(tmp_path: Path) -> None:
+    row = {"id": "a", "image": "a.png", "width": 160, "height": 160, "expression": "the mug",
+           "box": [5, 5, 155, 155]}  # fmt: skip
+    (tmp_path / "own.jsonl").write_text(json.dumps(row) + "\n")
+    said = "</image><phrase>the mug</phrase><object><patch_index_0000><patch_index_0255></object>"
+    (tmp_path / "out.locout").write_text(f"H-0\t-0.1\t{said}\n")
+    for grid, right in ((16, 1.0), (32, 0.0)):
+        report = eyechart.score(
+            replies=tmp_path / "out.locout", benchmark=str(tmp_path / "own.jsonl"),
+            dialect=f"kosmos-2:{grid}",
+        )  # fmt: skip
+        assert report.protocol.name == "kosmos2"
+        assert report.metrics["precision@1"].value == right

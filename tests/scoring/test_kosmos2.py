@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from eyechart.dialects import Sizes
 from eyechart.dialects.kosmos2 import decode, index_to_box, kosmos2
 from eyechart.errors import DataError, EyechartError, UsageError
-from eyechart.formats.locout import read_h_file, read_h_lines
+from eyechart.formats.locout import read_h_lines
 from eyechart.scoring import kosmos2 as scorer
 from eyechart.values import Box, Boxes, Image, Reading, Sample
 
@@ -166,13 +165,10 @@ def test_a_grid_must_have_cells(make: Callable[[int], object]) -> None:
         make(0)
 
 
-def test_h_lines_by_the_official_rule(tmp_path: Path) -> None:
+def test_h_lines_by_the_official_rule() -> None:
     text = "S-0\tx\nH-0\t-0.1\ta\r\n12: xxH-foo-1\tb\rH-a\tc\nH-2 no tab\nH-²\td\n\u2028H-3\te"
     kept = ["H-0\t-0.1\ta", "12: xxH-foo-1\tb", "H-²\td", "\u2028H-3\te"]
     assert read_h_lines(text) == kept
-    path = tmp_path / "test.locout"
-    path.write_bytes(text.encode())
-    assert read_h_file(path) == kept
 
 
 def test_the_mean_is_torchs_beyond_17_boxes() -> None:
@@ -196,7 +192,7 @@ def test_several_true_boxes_are_refused_by_name() -> None:
         scorer.KOSMOS2.score([two], [Reading("ok", boxes=((0, 0, 1, 1),))])
 
 
-def test_real_annotations_at_full_size_are_fast(shared: Path) -> None:
+def test_real_annotations_repeated_to_full_size_score_as_they_do_once(shared: Path) -> None:
     name = "finetune_refcoco_val.18images.json"
     small = json.loads((shared / "data" / "refcoco" / "mdetr_derived" / name).read_text("utf-8"))
     images, notes = small["images"], small["annotations"]
@@ -205,9 +201,7 @@ def test_real_annotations_at_full_size_are_fast(shared: Path) -> None:
     more = "</delimiter_of_multi_objects/><patch_index_0010><patch_index_0901></object>"
     lines = [line.format(k, i["caption"]) + more for k, i in enumerate(images)]
     big = {"images": images * times, "annotations": notes * times}
-    begun = time.process_time()
     got = scorer.refexp(big, "\n".join(lines * times))
-    assert time.process_time() - begun < 3  # 0.25 s on a quiet machine
     assert got.counted == len(images) * times
     assert got.scores == scorer.refexp(small, "\n".join(lines)).scores
 
@@ -219,16 +213,22 @@ def test_decoding_any_text_gives_finite_boxes(text: str) -> None:
         assert all(np.isfinite(numbers))
 
 
-def test_hostile_text_is_read_in_linear_time() -> None:
-    pair = "<patch_index_1><patch_index_2></delimiter_of_multi_objects/>"
-    begun = time.process_time()
-    for text in (
-        "<object>" * 40_000,
-        "<phrase>" * 40_000,
-        "<object>" + pair * 5_000,
-        "<phrase>" + "a" * 300_000,
-        "<object><patch_index_" + "1" * 300_000,
-        ("<phrase>a</phrase><object>" + pair) * 3_000,
-    ):
-        assert decode(text) == []
-    assert time.process_time() - begun < 5
+PAIR = "<patch_index_1><patch_index_2></delimiter_of_multi_objects/>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<object>" * 125_000,
+        "<phrase>" * 125_000,
+        "<object>" + PAIR * 16_000,
+        "<phrase>" + "a" * 1_000_000,
+        "<object><patch_index_" + "1" * 1_000_000,
+        ("<phrase>a</phrase><object>" + PAIR) * 11_000,
+    ],
+    ids=["objects", "phrases", "pairs", "letters", "digits", "objects of a phrase"],
+)
+def test_a_box_after_a_million_hostile_characters_is_found(text: str) -> None:
+    box = "<phrase>dog</phrase><object><patch_index_0044><patch_index_0863></object>"
+    # 44 is row 1, column 12 and 863 is row 26, column 31
+    assert decode(text + " " + box) == [("dog", 12.5 / 32, 1.5 / 32, 31.5 / 32, 26.5 / 32)]

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -174,9 +173,7 @@ def test_real_answers_of_two_models(shared: Path, model: str, overall: float) ->
     notes = json.loads(gzip.decompress((folder / name).read_bytes()))["annotations"]
     results = json.loads(gzip.decompress((folder / f"results_{model}_5846.json.gz").read_bytes()))
     replies = vqa.results_by_question([n["question_id"] for n in notes], results)
-    begun = time.process_time()
     scores = vqa.accuracies([n["answers"] for n in notes], replies)
-    assert time.process_time() - begun < 1.5  # 0.1 s on a quiet machine
     got = vqa.totals(scores, [n["answer_type"] for n in notes], [n["question_type"] for n in notes])
     assert got["overall"] == overall
 
@@ -213,11 +210,21 @@ def test_what_two_people_said_scores_something(answers: list[str]) -> None:
     assert vqa.accuracy(numbered(answers), "something else") == 0.0
 
 
-def test_hostile_text_is_read_in_linear_time() -> None:
-    begun = time.process_time()
-    for text in ("- " * 200_000, "1,1" * 100_000, "." * 300_000, "?" * 300_000, "'" * 300_000):
-        normalise(text)
-    assert time.process_time() - begun < 5
+@pytest.mark.parametrize(
+    ("piece", "times", "left"),
+    [
+        ("- ", 400_000, ""),
+        ("1,1", 300_000, "1" * 600_000),
+        (".", 1_000_000, "." * 999_968),  # the official rule takes 32 away
+        ("?", 800_000, ""),
+        ("'", 1_000_000, "'" * 1_000_000),
+        ("a ", 500_000, ""),
+    ],
+    ids=["beside spaces", "digits and commas", "full stops", "marks", "apostrophes", "articles"],
+)
+def test_hostile_text_is_normalised_to_its_end(piece: str, times: int, left: str) -> None:
+    is_left = normalise(piece * times) == left  # pytest would explain a million characters
+    assert is_left
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
-import time
+import json
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eyechart.text.counts import final_count
 from eyechart.text.thinking import TAGS, answer_tag, strip
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -31,6 +36,27 @@ from eyechart.text.thinking import TAGS, answer_tag, strip
 )
 def test_reasoning_goes(text: str, left: str) -> None:
     assert strip(text) == (left, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<think>\nThere are 10.\n<answer>10</answer>", ("<answer>10</answer>", False)),
+        (
+            "<think>9 <answer>8</answer> no, <Answer> 10 </ANSWER>\n ",
+            ("<Answer> 10 </ANSWER>", False),
+        ),
+        ("7 <think>9 <answer>10</answer>", ("7 <answer>10</answer>", False)),
+        # cut off while it still thought, or while it answered
+        ("<think>9 <answer>10</answer> or", ("", True)),
+        ("<think>9 <answer>10", ("", True)),
+        ("<think>9 10</answer>", ("", True)),
+        ("<answer>8</answer> <think>9", ("", True)),
+        ("<think>9 <answer>8 <think> 10</answer>", ("", True)),
+    ],
+)
+def test_a_whole_answer_at_the_end_ends_the_reasoning(text: str, left: tuple[str, bool]) -> None:
+    assert strip(text) == left
 
 
 @pytest.mark.parametrize("tag", TAGS)
@@ -65,24 +91,58 @@ def test_answer_tag(text: str, inside: str | None) -> None:
     assert answer_tag(text) == inside
 
 
-@given(st.lists(st.sampled_from(["<think>", "</think>", "<answer>", "</thought>", "8", " "])))
+@given(
+    st.lists(
+        st.sampled_from(["<think>", "</think>", "<answer>", "</answer>", "</thought>", "8", " "])
+    )
+)
 def test_stripping_twice_is_stripping_once(parts: list[str]) -> None:
     once, truncated = strip("".join(parts))
     if not truncated:
         assert strip(once) == (once, False)
 
 
-def test_hostile_text_is_read_in_linear_time() -> None:
-    begun = time.process_time()
-    for piece in (
-        "<think>",
-        "</think>",
-        "<think></think>",
-        "<answer>",
-        "<",
-        "[/THINK",
-        "<|channel|>",
-    ):
-        strip(piece * 50_000)
-        answer_tag(piece * 50_000)
-    assert time.process_time() - begun < 5
+def repeated(piece: str) -> str:
+    """A million characters of the piece, then an 8; quadratic reading would not come to an end."""
+    return piece * (1_000_000 // len(piece)) + "8"
+
+
+@pytest.mark.parametrize(
+    ("piece", "expected"),
+    [
+        ("<think>", ("", True)),
+        ("</think>", ("8", False)),
+        ("<think></think>", ("8", False)),
+        ("<think></thought>", ("", True)),
+        ("<|channel|>final<|message|>", ("8", False)),
+    ],
+)
+def test_a_million_characters_of_tags(piece: str, expected: tuple[str, bool]) -> None:
+    assert strip(repeated(piece)) == expected
+
+
+@pytest.mark.parametrize(("piece", "inside"), [("<answer>", "8"), ("<answer></answer>", "")])
+def test_a_million_characters_of_answers(piece: str, inside: str) -> None:
+    assert answer_tag(repeated(piece)) == inside
+
+
+@pytest.mark.parametrize("piece", ["<", "[/THINK", "<|channel|>", "<think", "</answer", " "])
+def test_a_million_characters_that_are_nearly_tags(piece: str) -> None:
+    text = repeated(piece)
+    left, truncated = strip(text)
+    is_same = left == text  # pytest would explain the difference of a million characters
+    assert is_same
+    assert not truncated
+    assert answer_tag(text) is None
+
+
+def test_the_reply_that_answers_without_ending_its_thought(shared: Path) -> None:
+    name = "counting_results_superclevr_200_qwen2vl_2b_instruct_r1_100.json"
+    rows = json.loads((shared / "data/counting/superclevr" / name).read_text("utf-8"))["results"]
+    replies = [strip(row["model_output"]) for row in rows]
+    assert not any(truncated for _, truncated in replies)
+    right = [
+        final_count(answer).value == row["ground_truth"]
+        for (answer, _), row in zip(replies, rows, strict=True)
+    ]
+    assert (sum(right), len(right)) == (160, 200)

@@ -29,7 +29,7 @@ def help_text() -> str:
         [
             "Usage: eyechart COMMAND [OPTIONS] ...",
             "",
-            "Measures how well a vision-language model points, counts, answers and describes.",
+            "Measures how well a vision-language model points, counts and answers.",
             "",
             "Commands:",
             *lines,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -70,7 +72,7 @@ def pairs(option: str, words: Iterable[str]) -> dict[str, Any]:
             raise UsageError(f"{option} {word}: write it as {option} name=value.")
         try:
             value = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = text
         if key in found and found[key] != value:
             raise UsageError(f"{option} {key} is given twice, as {found[key]!r} and {value!r}.")
@@ -90,6 +92,8 @@ def prices(text: str | None) -> tuple[float, float] | None:
         into, out = (float(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"--price {text}: write two numbers, such as --price 0.5,1.5.") from None
+    if not (math.isfinite(into) and math.isfinite(out)):
+        raise UsageError(f"--price {text}: no finite numbers.")
     return into, out
 
 
@@ -126,4 +130,12 @@ def print_json(value: Any) -> None:
     """Prints one JSON document on stdout."""
     import msgspec
 
-    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    # bytes, so that what a data set holds does not depend on the terminal's encoding
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+    sys.stdout.flush()
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(text.decode())
+    else:
+        buffer.write(text)
+        buffer.flush()

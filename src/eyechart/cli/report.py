@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from eyechart.cli import options
+from eyechart.cli.run import print_paths
+from eyechart.errors import RunError
 
 
 @click.command("report")
@@ -19,7 +21,13 @@ def command(run: Path, by: tuple[str, ...], markdown: bool, as_json: bool) -> in
     from eyechart import api
 
     found = api.load(run)
-    report = found.derive()
+    written = True
+    try:
+        report = found.derive()
+    except RunError as error:
+        # somebody else's folder, or a full disk: the figures can be shown all the same
+        report, written = found.report, False
+        click.echo(f"eyechart: {error}", err=True)
     if as_json:
         options.print_json(report)
     elif markdown:
@@ -32,5 +40,6 @@ def command(run: Path, by: tuple[str, ...], markdown: bool, as_json: bool) -> in
 
         tags = [tag for word in by for tag in word.split(",")]
         terminal.summary(report, console(), by=tags or None)
-        print(f"\nreport  {found.path / 'report.json'}\n        {found.path / 'report.html'}")
+        if written:
+            print_paths(found)
     return 0

@@ -48,12 +48,8 @@ def call(words: Sequence[str]) -> int:
     """Runs a command line; gives its exit code."""
     try:
         result: Any = root.main(list(words), prog_name="eyechart", standalone_mode=False)
-    except click.UsageError as error:
-        return _fail(_usage(error))
-    except click.ClickException as error:
-        return _fail(error.format_message())
-    except EyechartError as error:
-        return _fail(str(error))
+    except (click.ClickException, EyechartError) as error:
+        return _fail(_said(error))
     except (KeyboardInterrupt, click.Abort):
         print(
             "\neyechart: interrupted. Every reply that came is kept; the same command goes on "
@@ -65,13 +61,52 @@ def call(words: Sequence[str]) -> int:
         # the reader (head, less) has left; Python would complain once more when it closes stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{name}{error.strerror or error}.")
     return result if isinstance(result, int) else 0
+
+
+# options of other programs, and what they are called here
+_CALLED_HERE = {
+    "--model": "the model comes first, without an option: eyechart run MODEL BENCHMARK",
+    "--models": "the model comes first, without an option: eyechart run MODEL BENCHMARK",
+    "--datasets": "benchmarks come after the model: eyechart run MODEL BENCHMARK",
+    "--dataset": "benchmarks come after the model: eyechart run MODEL BENCHMARK",
+    "--tasks": "benchmarks come after the model: eyechart run MODEL BENCHMARK",
+    "--task": "benchmarks come after the model: eyechart run MODEL BENCHMARK",
+    "--benchmark": "benchmarks come after the model: eyechart run MODEL BENCHMARK",
+    "--split": "the split goes into the benchmark's name: refcoco/val",
+    "--api-url": "the address is --base-url",
+    "--url": "the address is --base-url",
+    "--work-dir": "the folder for runs is --out",
+    "--output": "the folder for runs is --out",
+    "--output-path": "the folder for runs is --out",
+    "--batch-size": "how many requests go at a time is --concurrency",
+    "--eval-batch-size": "how many requests go at a time is --concurrency",
+    "--temperature": "settings of generation are --gen temperature=0",
+    "--max-tokens": "settings of generation are --gen max_tokens=N",
+    "--seed": "settings of generation are --gen seed=N; of the chart --benchmark-arg seed=N",
+    "--generation-config": "settings of generation are --gen name=value",
+    "--dataset-args": "arguments of a benchmark are --benchmark-arg name=value",
+    "--model_args": "arguments of a model are --model-arg name=value",
+    "--model-args": "arguments of a model are --model-arg name=value",
+    "--dataset-dir": "where the data lie is --data",
+}
+
+
+def _said(error: click.ClickException | EyechartError) -> str:
+    if isinstance(error, click.UsageError):
+        return _usage(error)
+    return error.format_message() if isinstance(error, click.ClickException) else str(error)
 
 
 def _usage(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx is not None else "eyechart"
-    message = error.format_message().replace("\n", " ")
-    if "No such command" in message:
+    message = " ".join(error.format_message().split())
+    if isinstance(error, click.NoSuchOption) and error.option_name in _CALLED_HERE:
+        message = f"No such option: {error.option_name}: {_CALLED_HERE[error.option_name]}."
+    elif "No such command" in message:
         from eyechart.errors import meant
 
         wrong = message.split("'")[1] if "'" in message else ""

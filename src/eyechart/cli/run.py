@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from eyechart.cli import options
 from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from eyechart.api import Run
 
 CONNECTION = (
@@ -67,7 +71,8 @@ def command(model: str, benchmarks: tuple[str, ...], **given: Any) -> int:
         )
     chosen = _options(given)
     out = given["out"] or Path("runs")
-    runs = [api.run(model, name, out=out, watch=watch, **chosen) for name in benchmarks]
+    with quiet(given["as_json"]):
+        runs = [api.run(model, name, out=out, watch=watch, **chosen) for name in benchmarks]
     return show(runs, given["max_error_rate"], given["as_json"])
 
 
@@ -119,6 +124,11 @@ def watch(total: int, label: str) -> Any:
     return Progress(total, label, enabled=sys.stderr.isatty())
 
 
+def quiet(as_json: bool) -> AbstractContextManager[object]:
+    """Keeps what others print (a model of the user's own) off stdout, where one document goes."""
+    return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
+
+
 def show(runs: list[Run], max_error_rate: float, as_json: bool) -> int:
     """Prints what runs gave; the exit code says whether answers are missing."""
     reports = [one.report for one in runs]
@@ -133,11 +143,19 @@ def show(runs: list[Run], max_error_rate: float, as_json: bool) -> int:
         else:
             terminal.suite(reports, console())
         for one in runs:
-            print(f"\nreport  {one.path / 'report.json'}\n        {one.path / 'report.html'}")
+            print_paths(one)
     missing = any(
         1 - report.coverage.answered / report.coverage.n > max_error_rate for report in reports
     )
     return 1 if missing else 0
+
+
+def print_paths(run: Run) -> None:
+    """Prints where the reports of a run are."""
+    from eyechart.report.escape import visible
+
+    print(f"\nreport  {visible(str(run.path / 'report.json'))}")
+    print(f"        {visible(str(run.path / 'report.html'))}")
 
 
 def _suite(path: Path, benchmarks: tuple[str, ...], given: dict[str, Any]) -> int:
@@ -145,5 +163,14 @@ def _suite(path: Path, benchmarks: tuple[str, ...], given: dict[str, Any]) -> in
 
     if benchmarks:
         raise UsageError(f"{path}: a suite names its own benchmarks; take {benchmarks[0]!r} away.")
-    runs = api.run_suite(path, out=given["out"], watch=watch)
+    context = click.get_current_context()
+    for name in given:
+        from_line = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if from_line and name not in ("out", "limit", "max_error_rate", "as_json"):
+            raise UsageError(
+                f"{path}: a suite has its own settings, so --{name.replace('_', '-')} has no place "
+                "beside it; only --out, --limit, --max-error-rate and --json have."
+            )
+    with quiet(given["as_json"]):
+        runs = api.run_suite(path, out=given["out"], limit=given["limit"], watch=watch)
     return show(runs, given["max_error_rate"], given["as_json"])

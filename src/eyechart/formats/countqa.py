@@ -110,15 +110,23 @@ def _parquet_row(path: Path, row: int, values: dict[str, Any]) -> Row:
         line = msgspec.convert({**kept, "image": name}, _Line)
     except msgspec.ValidationError as error:
         raise DataError(f"{path}, row {row}: {error}.") from None
-    return _row(path, f"row {row}", name, f"{_SOURCE}{path.absolute()}#{row}", line)
+    return _row(path, f"row {row}", name, _source(path, row), line)
 
 
-def parquet_source(source: str) -> tuple[Path, int] | None:
-    """File and row of an `Image.source` of the form `parquet:PATH#ROW`; None for any other."""
-    path, mark, row = source.removeprefix(_SOURCE).rpartition("#")
-    if not source.startswith(_SOURCE) or not mark or not row.isdigit():
-        return None
-    return Path(path), int(row)
+def parse_parquet_source(source: str) -> tuple[Path, int]:
+    """File and row (from 0) of an `Image.source` of the form `parquet:PATH#ROW`.
+
+    Raises:
+        PictureError: it has another form.
+    """
+    path, _, row = source.removeprefix(_SOURCE).rpartition("#")
+    if not (source.startswith(_SOURCE) and path and row.isascii() and row.isdigit()):
+        raise PictureError(f"{source}: a picture in a parquet file is parquet:PATH#ROW.")
+    return Path(path), int(row[:18])
+
+
+def _source(path: Path, row: int) -> str:
+    return f"{_SOURCE}{path.absolute()}#{row}"
 
 
 def read_parquet_image(path: Path, row: int) -> bytes:

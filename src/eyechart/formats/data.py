@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eyechart.errors import DataError
+from eyechart.errors import DataError, MissingPictures
 from eyechart.values import Image
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ COCO_FOLDERS = ("train2014", "val2014", "train2017", "val2017", "test2015")
 _FILE_FOLDERS = ("", "annotations", "data")
 _IMAGE_FOLDERS = ("", "images")
 _WILD = frozenset("*?[")
-_NAMED = 5
 
 
 class Data:
@@ -127,15 +126,16 @@ class Data:
         """Makes sure that all pictures were found, or those with the names `only`.
 
         Raises:
-            DataError: some were not; it names the first, their number and the places looked in.
+            MissingPictures: some were not; it holds all their names and the places looked in.
         """
         missing = [name for name in self.missing if only is None or name in only]
         if not missing:
             return
         places = dict.fromkeys(place for name in missing for place in self.missing[name])
-        raise DataError(
-            f"{_number(len(missing), 'picture')} not found: {_first(missing)}. "
-            f"Looked in {_places(places)}. Name the folder of the pictures: --images DIR."
+        raise MissingPictures(
+            missing,
+            [_place(folder) for folder in places],
+            "Name the folder of the pictures with --images DIR, or ask without: --no-images.",
         )
 
     def _roots(self) -> Iterator[Path]:
@@ -206,15 +206,9 @@ class Data:
         return self._listed[folder]
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _first(names: Iterable[str]) -> str:
-    every = list(names)
-    more = f" and {len(every) - _NAMED:,} more" if len(every) > _NAMED else ""
-    return ", ".join(every[:_NAMED]) + more
+def _place(folder: Path) -> str:
+    return str(folder) if folder.is_dir() else f"{folder} (absent)"
 
 
 def _places(folders: Iterable[Path]) -> str:
-    return ", ".join(str(folder) if folder.is_dir() else f"{folder} (absent)" for folder in folders)
+    return ", ".join(map(_place, folders))

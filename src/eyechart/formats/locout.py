@@ -6,12 +6,6 @@ Source of the rule: microsoft/unilm, `kosmos-2/evaluation/refcoco/refexp_evaluat
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from eyechart.io.files import read_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # Text mode's line ends: a lone carriage return counts, U+2028 and form feeds do not.
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -31,12 +25,3 @@ def read_h_lines(text: str) -> list[str]:
         if "H-" in field and field.rpartition("-")[2].isdigit():
             kept.append(line)
     return kept
-
-
-def read_h_file(path: Path) -> list[str]:
-    """As `read_h_lines`, from a file, gzipped or not.
-
-    Raises:
-        DataError: no such file, or not UTF-8.
-    """
-    return read_h_lines(read_text(path))

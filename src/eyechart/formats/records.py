@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -48,19 +48,38 @@ def decode_each(
     """Decodes the members of a JSON array one by one, so that a fault names its record.
 
     Raises:
-        DataError: a member lacks a key or has one of another type; names its id and position.
+        DataError: a member lacks a key, has one of another type, or is no readable JSON; names its
+            id (where that can be read) and position.
     """
     decoder = msgspec.json.Decoder(kind)
     made = []
     for position, one in enumerate(raw, start=1):
         try:
             made.append(decoder.decode(one))
-        except msgspec.ValidationError as error:
-            plain: Any = msgspec.json.decode(one)
-            known = plain.get(id_key) if isinstance(plain, dict) else None
-            name = f"{what} {known}" if known is not None else what
-            raise DataError(f"{path}: {name} (number {position} of them): {error}.") from None
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
+            name = f"{what}{_known_id(one, id_key)}"
+            raise DataError(
+                f"{path}: {name} (number {position} of them): {_reason(error)}."
+            ) from None
     return made
+
+
+def _known_id(one: msgspec.Raw, id_key: str) -> str:
+    """A space and the id of a record that is at fault, where that much of it can be read."""
+    named = msgspec.defstruct("Named", [("id", int | str | None, None)], rename={"id": id_key})
+    try:
+        known = msgspec.json.decode(one, type=named).id  # type: ignore[attr-defined]
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        return ""
+    return f" {known}" if known is not None else ""
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8 text; save the file as UTF-8"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return str(error)
 
 
 def from_xywh(values: Sequence[float], size: tuple[int | None, int | None], where: str) -> Box:

@@ -24,6 +24,9 @@ _FORMS = (
 )
 
 
+_NULL = Failure("missing", "the file has null for a reply")
+
+
 @dataclass(slots=True)
 class Replies:
     """What a file holds. Where `by_order`, the replies have no ids: the n-th is the n-th sample's.
@@ -98,10 +101,8 @@ def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]]) -> None:
         where = f"{found.path}, {place}"
         if not isinstance(row, dict):
             raise DataError(f"{where}: not a JSON object. Known forms: {_FORMS}.")
-        reply = _recorded(row, where) if _is_record(row) else None
-        if reply is None:
-            reply, numeric = _row(row, where)
-            numbers += numeric
+        reply, numeric = (_recorded if _is_record(row) else _row)(row, where)
+        numbers += numeric
         if found.replies and (reply.sample_id == "") != (found.replies[0].sample_id == ""):
             raise DataError(f"{where}: give every reply an id ({_or(_ID_KEYS)}), or none.")
         found.replies.append(reply)
@@ -110,32 +111,40 @@ def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]]) -> None:
         raise DataError(f"{found.path}: holds no replies.")
     found.by_order = found.replies[0].sample_id == ""
     if numbers:
-        found.warnings.append(f"{numbers} replies are numbers in the file; they are read as text.")
+        found.warnings.append(
+            "1 reply is a number in the file; it is read as text."
+            if numbers == 1
+            else f"{numbers:,} replies are numbers in the file; they are read as text."
+        )
 
 
 def _is_record(row: dict[str, Any]) -> bool:
     """Whether a row is a line of a run's own record, with its states and errors."""
+    says = row.get("text") is not None or row.get("boxes") is not None or "state" in row
     return (
         "sample_id" in row
+        and says
         and row.keys() <= set(Reply.__struct_fields__)
         and not isinstance(row.get("boxes"), list)
     )
 
 
-def _recorded(row: dict[str, Any], where: str) -> Reply:
+def _recorded(row: dict[str, Any], where: str) -> tuple[Reply, bool]:
+    text, numeric = _text(row, where) if "text" in row else (None, False)
     try:
-        return msgspec.convert(row, Reply)
+        reply = msgspec.convert({**row, "sample_id": _id(row, where), "text": text}, Reply)
     except msgspec.ValidationError as error:
         raise DataError(f"{where}: {error}.") from None
+    if reply.state == "ok" and reply.text is None and reply.boxes is None:
+        reply = msgspec.structs.replace(reply, state="error", error=_NULL)
+    return reply, numeric
 
 
 def _row(row: dict[str, Any], where: str) -> tuple[Reply, bool]:
     sample_id = _id(row, where)
     text, numeric = _text(row, where)
     boxes = _boxes(row, where)
-    error = None
-    if text is None and boxes is None:
-        error = Failure("missing", "the file has null for a reply")
+    error = _NULL if text is None and boxes is None else None
     reply = Reply(
         sample_id=sample_id,
         state="error" if error else "ok",

@@ -122,6 +122,20 @@ def read(questions_path: Path, annotations_path: Path) -> Iterator[Question]:
         yield _joined(asked[annotation.question_id], annotation, subsets)
 
 
+def read_annotations(path: Path) -> Iterator[Question]:
+    """An annotations file alone, in its order: no question's wording, and no picture's name.
+
+    Raises:
+        DataError: another layout, or an id that stands twice.
+    """
+    document: _Annotations = read_json(path, _Annotations)
+    rows = decode_each(document.annotations, _Annotation, path, "annotation", "question_id")
+    once = Once(path, "question_id")
+    for position, row in enumerate(rows, start=1):
+        once.take(row.question_id, f"annotation number {position}")
+        yield _joined(_Question(row.question_id, 0, ""), row, ())
+
+
 def image_name(image_id: int | str, subset: str) -> str:
     """`COCO_<subset>_<12 digits>.jpg`, as the COCO 2014 pictures are called."""
     return f"COCO_{subset}_{str(image_id).zfill(12)}.jpg"

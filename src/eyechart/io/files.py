@@ -7,12 +7,13 @@ import os
 import re
 import tempfile
 import zlib
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from eyechart.errors import DataError
+from eyechart.errors import DataError, RunError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,15 +23,10 @@ _GZIP = b"\x1f\x8b"
 _AT_BYTE = re.compile(r"\(byte (\d+)\)")
 
 
-def read_bytes(path: Path) -> bytes:
-    """The file's content, unpacked where it is gzipped (told by its first bytes, not its name).
-
-    Raises:
-        DataError: the file is missing, unreadable, a folder, or a broken gzip file.
-    """
+@contextmanager
+def _faults_named(path: Path) -> Iterator[None]:
     try:
-        data = path.read_bytes()
-        return gzip.decompress(data) if data.startswith(_GZIP) else data
+        yield
     except FileNotFoundError:
         raise DataError(f"{path}: no such file.") from None
     except IsADirectoryError:
@@ -39,6 +35,17 @@ def read_bytes(path: Path) -> bytes:
         raise DataError(f"{path}: broken gzip file ({error}); fetch it again.") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror or error}).") from None
+
+
+def read_bytes(path: Path) -> bytes:
+    """The file's content, unpacked where it is gzipped (told by its first bytes, not its name).
+
+    Raises:
+        DataError: the file is missing, unreadable, a folder, or a broken gzip file.
+    """
+    with _faults_named(path):
+        data = path.read_bytes()
+        return gzip.decompress(data) if data.startswith(_GZIP) else data
 
 
 def read_text(path: Path) -> str:
@@ -111,28 +118,36 @@ def read_jsonl(path: Path, kind: Any = Any) -> Iterator[tuple[int, Any]]:
 
 
 def read_byte_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file, gzipped or not, without the byte order mark."""
-    try:
-        with path.open("rb") as plain:
-            packed = plain.read(2) == _GZIP
-            plain.seek(0)
-            stream = gzip.GzipFile(fileobj=plain) if packed else plain
-            first = True
-            for line in stream:
-                yield line.removeprefix(_BOM) if first else line
-                first = False
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path}: is a folder, not a file.") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"{path}: broken gzip file ({error}); fetch it again.") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    """The lines of a file, gzipped or not, without the byte order mark.
+
+    Raises:
+        DataError: as `read_bytes`.
+    """
+    with _faults_named(path), path.open("rb") as plain:
+        packed = plain.read(2) == _GZIP
+        plain.seek(0)
+        stream = gzip.GzipFile(fileobj=plain) if packed else plain
+        first = True
+        for line in stream:
+            yield line.removeprefix(_BOM) if first else line
+            first = False
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file by temporary file, fsync and rename: readers see the old one or the new one."""
+    """Writes a file by temporary file, fsync and rename: readers see the old one or the new one.
+
+    Raises:
+        RunError: it cannot be written; the old one is as it was.
+    """
+    try:
+        _write_whole(path, data)
+    except OSError as error:
+        raise RunError(
+            f"{path}: cannot be written ({error.strerror or error}). What was there is as it was."
+        ) from None
+
+
+def _write_whole(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     temporary = Path(name)

@@ -88,20 +88,37 @@ def _opened(data: bytes) -> Any:
         raise PictureError(f"not a readable picture ({error or type(error).__name__}).") from None
 
 
-def upright(data: bytes) -> Any:
-    """The decoded picture as `PIL.Image.Image`, RGB, its EXIF rotation undone.
+def upright(data: bytes, annotated: tuple[int | None, int | None] = (None, None)) -> Any:
+    """The decoded picture as `PIL.Image.Image`, RGB, the way up that the annotation says.
+
+    Its EXIF rotation is undone, but where the annotated width and height are those of the picture
+    as it is stored.
 
     Raises:
         PictureError: not a picture, cut short, or too large.
     """
     from PIL import ImageOps
 
-    header(data)
+    head = header(data)
     opened = _opened(data)
+    as_stored = head.turned and annotated == (head.width, head.height)
     try:
-        return ImageOps.exif_transpose(opened).convert("RGB")
+        if not as_stored or head.width == head.height:
+            opened = ImageOps.exif_transpose(opened)
+        return opened.convert("RGB")
     except Exception as error:
         raise PictureError(f"the picture is broken or cut short ({error}).") from None
+
+
+def looks_like_one(data: bytes) -> bool:
+    """Whether the bytes begin as those of a picture that Pillow can open."""
+    if data.startswith((b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF", b"GIF8", b"BM", b"II*", b"MM")):
+        return True
+    try:
+        _opened(data)
+    except PictureError:
+        return False
+    return True
 
 
 def is_whole(data: bytes) -> bool:
@@ -144,5 +161,5 @@ class LazyPicture:
         return self._read(self._image)
 
     def open(self) -> Any:
-        """The picture upright and in RGB, as a `PIL.Image.Image`."""
-        return upright(self.read())
+        """The picture in RGB and the way up that the annotation says, as a `PIL.Image.Image`."""
+        return upright(self.read(), (self.width, self.height))

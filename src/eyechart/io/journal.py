@@ -24,18 +24,21 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def read(path: Path, kind: type[T]) -> Iterator[T]:
+def read(path: Path, kind: type[T], *, whole: bool = False) -> Iterator[T]:
     """The values of a journal, in order; nothing where the file does not exist.
 
+    A last line that is no JSON was torn when it was written, and is passed over; not so in a file
+    that was written `whole`.
+
     Raises:
-        CorruptRun: a line that is not the last one cannot be read.
+        CorruptRun: any other line cannot be read.
     """
     decoder = msgspec.json.Decoder(kind)
-    for number, line, is_last in _lines(path):
+    for number, line, is_last in _lines(path, whole):
         try:
             yield decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            if is_last:
+            if is_last and not whole and not _is_json(line):
                 return
             raise CorruptRun(
                 f"{path}, line {number}: not a whole record ({error}). Move that line out of the "
@@ -43,7 +46,15 @@ def read(path: Path, kind: type[T]) -> Iterator[T]:
             ) from None
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:
+def _is_json(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
+def _lines(path: Path, whole: bool) -> Iterator[tuple[int, bytes, bool]]:
     try:
         stream = path.open("rb")
     except FileNotFoundError:
@@ -54,7 +65,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:
             if number:
                 yield number, held, False
             number, held = number + 1, line
-        if number and held.endswith(b"\n"):
+        if number and (whole or held.endswith(b"\n")):
             yield number, held, True
 
 
@@ -68,11 +79,7 @@ def whole_length(path: Path) -> int:
         line = stream.read(end - start)
     if not line:
         return 0
-    try:
-        msgspec.json.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return start
-    return end
+    return end if _is_json(line) else start
 
 
 def _last_newline(stream: Any, end: int, block: int = 1 << 16) -> int:
@@ -91,8 +98,13 @@ class Lock:
     """One writer to a folder: held by the process, let go by the system when it dies."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise RunError(
+                f"{path.parent}: cannot be written to ({error.strerror}). Name another folder."
+            ) from None
         try:
             _lock(self._handle)
         except OSError as error:
@@ -135,6 +147,7 @@ class Journal:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
         self._handle = os.open(path, flags, 0o644)
         self._dirty = False
+        self._failed = ""
         self._stop = threading.Event()
         self._every = fsync_every_s
         self._syncing = threading.Thread(target=self._sync, name="journal-fsync", daemon=True)
@@ -147,35 +160,51 @@ class Journal:
             RunError: the disk is full or the file cannot be written; what was written before stays.
         """
         line = self._encoder.encode(value) + b"\n"
+        # after a torn line every further one would make it a bad line in the middle
+        self._raise_failure()
         try:
             written = os.write(self._handle, line)
         except OSError as error:
-            raise RunError(
-                f"{self._path}: cannot be written ({error.strerror}). What was kept so far is "
-                "safe; mend the disk and run the same command again."
-            ) from None
-        if written != len(line):
-            raise RunError(
-                f"{self._path}: only part of a record could be written (is the disk full?). What "
-                "was kept before it is safe; make room and run the same command again."
-            )
+            self._failed = str(error.strerror)
+        else:
+            if written != len(line):
+                self._failed = "only part of a record could be written; is the disk full?"
+        self._raise_failure()
         self._dirty = True
+
+    def _raise_failure(self) -> None:
+        if self._failed:
+            raise RunError(
+                f"{self._path}: cannot be written ({self._failed}). What was kept before is safe; "
+                "mend the disk and run the same command again."
+            )
 
     def _sync(self) -> None:
         while not self._stop.wait(self._every):
             if self._dirty:
                 self._dirty = False
-                os.fsync(self._handle)
+                self._flush()
+
+    def _flush(self) -> None:
+        try:
+            os.fsync(self._handle)
+        except OSError as error:
+            self._failed = str(error.strerror)
 
     def close(self) -> None:
-        """Flushes to the disk and closes."""
+        """Flushes to the disk and closes.
+
+        Raises:
+            RunError: something could not be written.
+        """
         if self._handle < 0:
             return
         self._stop.set()
         self._syncing.join()
-        os.fsync(self._handle)
+        self._flush()
         os.close(self._handle)
         self._handle = -1
+        self._raise_failure()
 
     def __enter__(self) -> Journal:
         return self

@@ -8,7 +8,7 @@ that one failed. `keep` is cheap and may be called from the thread that called `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from eyechart.values import Reply, Request
@@ -24,6 +24,7 @@ class About:
     it enters the run's fingerprint and must hold no secret. `dialect` names how it writes boxes in
     text, if that is known; a model that gives boxes as numbers needs none. `tells_seen_size` False
     says that no reply will carry `seen_size`, so that a dialect that needs it is refused at once.
+    `generation` are the settings it is given where the user says nothing of them.
     """
 
     identity: Mapping[str, Any]
@@ -31,6 +32,7 @@ class About:
     gives_boxes: bool = False
     needs_images: bool = True
     tells_seen_size: bool | None = None
+    generation: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Own(Protocol):
@@ -43,9 +45,9 @@ class Own(Protocol):
 class Model(Protocol):
     """The seam.
 
-    A model may also have `prepare(sample_ids, source) -> warnings`: it is told the ids of all
-    samples in file order, and the one file they come from (or None), before anything is asked, and
-    may refuse.
+    A model may also have `prepare(sample_ids, source, questions) -> warnings`: it is told the ids
+    of all samples in file order, the one file they come from (or None), and the picture's name and
+    question of each, before anything is asked, and may refuse. No truth is among it.
     """
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import math
@@ -16,7 +17,8 @@ import msgspec
 
 from eyechart.errors import EyechartError, ModelError, PictureError, UsageError, meant
 from eyechart.io.images import file_digest
-from eyechart.models import About, Keep, Model
+from eyechart.models import About, Keep, Model, identity
+from eyechart.models.own_reply import checked
 from eyechart.registry import load_file
 from eyechart.values import Box, Failure, RawBoxes, Reply, Request
 
@@ -30,7 +32,9 @@ def load(target: str, args: Mapping[str, Any] | None = None) -> Model:
     """The model that `FILE.py:NAME` names; `FILE.py` alone where it holds just one.
 
     `args` are handed to the class (or to each call of the function) by keyword. The identity is
-    the file's sha256, the name and the args; what the file imports is not part of it.
+    the file's sha256, the name, the args (those with secret names as `[key]`), the digests of the
+    files and folders that args name, and what the class's attribute `identity`, a mapping, says;
+    what the file imports is not part of it.
 
     Raises:
         UsageError: no such file or name, or something that cannot answer.
@@ -43,62 +47,55 @@ def load(target: str, args: Mapping[str, Any] | None = None) -> Model:
     if thing is None:
         name, thing = _only_model(module, path, name)
     full_name = f"{path.name}:{name}"
-    identity = {
+    given = dict(args or {})
+    told = {
         "kind": "custom",
         "name": full_name,
         "sha256": file_digest(path.read_bytes()).removeprefix("sha256:"),
-        "args": dict(args or {}),
+        "args": identity.plain_values(given, full_name),
     }
-    return wrap(thing, full_name, identity, args)
+    own, files = getattr(thing, "identity", None), identity.named_files(given)
+    if isinstance(own, Mapping):
+        told["identity"] = identity.plain_values(own, f"{full_name}.identity")
+    return wrap(thing, full_name, told | ({"files": files} if files else {}), given)
 
 
 def of_object(thing: Any) -> Model:
     """A model made of an object, class or function in memory.
 
-    Its identity is its class's name and source, and those of its public attributes that are plain
-    (text, numbers, truth values); or what its attribute `identity`, a mapping, says. Two models
-    that differ in nothing of that share a run: give an `identity` where weights make the difference.
+    Two models that differ in their code or in what they hold have different identities (see
+    `identity.of_object`); where what they hold cannot be told apart, as a network cannot, their
+    attribute `identity`, a mapping, must say it.
+
+    Raises:
+        UsageError: it cannot answer, or it holds what cannot be told apart; names the attribute.
+        ModelError: the class could not be made; its own error is quoted.
     """
-    named = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
-    own = getattr(thing, "identity", None)
-    if isinstance(own, Mapping):
-        return wrap(thing, named.__name__, {"kind": "python", "name": named.__name__, **own})
-    try:
-        source = file_digest(inspect.getsource(named).encode()).removeprefix("sha256:")
-    except (OSError, TypeError):
-        source = ""
-    plain = {
-        name: value
-        for name, value in sorted(getattr(thing, "__dict__", {}).items())
-        if not name.startswith("_") and isinstance(value, str | int | float)
-    }
-    if named is thing:
-        plain = {}
-    return wrap(
-        thing,
-        named.__name__,
-        {"kind": "python", "name": named.__name__, "source": source, "args": plain},
-    )
+    _check_answers(thing, identity.name_of(thing))
+    told = identity.of_object(thing)
+    return wrap(thing, str(told["name"]), told)
 
 
 def wrap(
     thing: Any,
     name: str,
-    identity: Mapping[str, Any] | None = None,
+    told: Mapping[str, Any] | None = None,
     args: Mapping[str, Any] | None = None,
 ) -> Model:
     """A model made of a class, an object or a function.
 
-    It has `answer(request)`, or is a function of the request, and returns the reply's text, a
-    `Reply`, or a list of boxes (xyxy, pixels of the original picture; empty: there is no target).
+    It has `answer(request)`, or is a function of the request, and returns the reply's text (a
+    number is taken as its text), a `Reply`, or a list of boxes (xyxy, pixels of the original
+    picture; empty: there is no target). `told` is its identity.
     It may have `answer_batch(requests)`, which returns as many, with `batch_size` (8), and
     `dialect`, `gives_boxes` (False) and `needs_images` (True), which say what `About` says.
 
     Raises:
-        UsageError: it has no way to answer.
+        UsageError: it has no way to answer, or one that is `async`.
         ModelError: the class could not be made; its own error is quoted.
     """
     given = dict(args or {})
+    _check_answers(thing, name)
     if inspect.isclass(thing):
         try:
             thing = thing(**given)
@@ -107,15 +104,10 @@ def wrap(
         except Exception as error:
             raise ModelError(f"{name}: it could not be made: {_told(error)}") from error
         given = {}
-    one = getattr(thing, "answer", None) or (thing if inspect.isroutine(thing) else None)
-    many = getattr(thing, "answer_batch", None)
-    if not callable(one) and not callable(many):
-        raise UsageError(
-            f"{name}: it cannot answer. Give a class with answer(self, request), or a function "
-            "of the request, that returns text, a Reply or a list of boxes."
-        )
+        _check_answers(thing, name)
+    one, many = _ways(thing)
     about = About(
-        identity=dict(identity) if identity is not None else {"kind": "custom", "name": name},
+        identity=dict(told) if told is not None else {"kind": "custom", "name": name},
         dialect=getattr(thing, "dialect", None),
         gives_boxes=bool(getattr(thing, "gives_boxes", False)),
         needs_images=bool(getattr(thing, "needs_images", True)),
@@ -124,6 +116,30 @@ def wrap(
     if not isinstance(size, int) or size < 1:
         raise UsageError(f"{name}: its batch_size must be a whole number above 0, not {size!r}.")
     return _Custom(about, _one_by_one(one, many, given), many, size)
+
+
+def _ways(thing: Any) -> tuple[Any, Any]:
+    """How it answers one request, and several; None where it does not."""
+    is_function = inspect.isroutine(thing) or isinstance(thing, functools.partial)
+    one = thing if is_function else getattr(thing, "answer", None)
+    many = getattr(thing, "answer_batch", None)
+    return (one if callable(one) else None), (many if callable(many) else None)
+
+
+def _check_answers(thing: Any, name: str) -> None:
+    one, many = _ways(thing)
+    if one is None and many is None:
+        raise UsageError(
+            f"{name}: it cannot answer. Give a class with answer(self, request), or a function "
+            "of the request, that returns text, a Reply or a list of boxes."
+        )
+    for way in (one, many):
+        if inspect.iscoroutinefunction(way) or inspect.isasyncgenfunction(way):
+            raise UsageError(
+                f"{name}: {getattr(way, '__name__', 'answer')} is `async`, and models are asked "
+                "by plain calls. Write `def`, with asyncio.run(...) inside where it must await; "
+                "answer_batch(requests) can await many at once."
+            )
 
 
 def _one_by_one(one: Any, many: Any, args: dict[str, Any]) -> Callable[[Request], Any]:
@@ -180,16 +196,17 @@ class _Custom:
 def _reply(request: Request, answer: Any, took: float) -> Reply:
     """What the user's code returned, as the reply to this request."""
     if isinstance(answer, Reply):
-        return msgspec.structs.replace(
+        reply = msgspec.structs.replace(
             answer,
             sample_id=request.sample_id,
             repeat=request.repeat,
-            at=answer.at or time.time(),
+            at=time.time() if answer.at is None else answer.at,
         )
-    text, boxes = None, None
+        return checked(reply)
+    text, boxes = _number(answer), None
     if isinstance(answer, str):
-        text = answer
-    elif answer is not None:
+        text = str(answer)
+    elif text is None and answer is not None:
         boxes = RawBoxes(_boxes(answer), "xyxy-pixels")
     return Reply(
         request.sample_id,
@@ -202,9 +219,23 @@ def _reply(request: Request, answer: Any, took: float) -> Reply:
     )
 
 
+def _number(answer: Any) -> str | None:
+    """The text of an answer that is a number, of Python or of numpy; None for any other."""
+    if getattr(answer, "ndim", None) == 0 and hasattr(answer, "item"):
+        answer = answer.item()
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return None
+    if not math.isfinite(answer):
+        raise ValueError(f"answer() returned {answer}, which is not finite")
+    return str(answer)
+
+
 def _boxes(answer: Any) -> tuple[Box, ...]:
-    rows = answer.tolist() if hasattr(answer, "tolist") else answer
     wrong = f"answer() returned {_shown(answer)}: give text, a Reply or a list of boxes (xyxy)"
+    if inspect.iscoroutine(answer):
+        answer.close()  # else Python warns that it was never awaited
+        raise TypeError(f"{wrong}; it is a coroutine, and nobody awaits it")
+    rows = answer.tolist() if hasattr(answer, "tolist") else answer
     if not isinstance(rows, list | tuple):
         raise TypeError(wrong)
     boxes = []

@@ -27,7 +27,7 @@ KINDS: Mapping[str, str] = {
     "baseline:pixels": "reads the eye chart by classical image processing",
     "baseline:centre-box": "a box in the middle, half as wide and high as the picture",
     "baseline:whole-image": "a box around the whole picture",
-    "baseline:prior": "the most frequent answer (--model-arg annotations=FILE to learn it)",
+    "baseline:prior": "the most frequent answer (--model-arg annotations=FILE to learn it), the centre box",
 }
 
 

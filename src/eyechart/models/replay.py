@@ -46,6 +46,8 @@ class Replay:
         self._file = read(path)
         self._subset = subset
         self._replies = _with_format(self._file, box_format)
+        nameless = any(raw is not None and not raw.format for raw in _raw_boxes(self._file))
+        self._box_format = box_format if nameless else None
         self._by_id: dict[tuple[str, int], Reply] = {}
         self._matched = False
         self._of_file = [*self._file.warnings, *self._read_ids()]
@@ -53,11 +55,15 @@ class Replay:
 
     @property
     def about(self) -> About:
-        """File name and sha256; a file of H- lines says that its dialect is Kosmos-2's."""
+        """File name and sha256, and the form of boxes where it decides how any are read.
+
+        A file of H- lines says that its dialect is Kosmos-2's.
+        """
         file = self._file
         name = file.path.parent.name if file.form == "run" else file.path.name
+        told = {"kind": "replay", "name": name, "sha256": file.sha256}
         return About(
-            identity={"kind": "replay", "name": name, "sha256": file.sha256},
+            identity=told | ({"box_format": self._box_format} if self._box_format else {}),
             dialect=_DIALECTS.get(file.form),
             gives_boxes=any(reply.boxes is not None for reply in self._replies),
             needs_images=False,
@@ -80,7 +86,17 @@ class Replay:
         self.warnings = [*self._of_file, *found]
         self._matched = True
 
-    def prepare(self, sample_ids: Sequence[str], _source: Path | None = None) -> list[str]:
+    @property
+    def covered(self) -> frozenset[str]:
+        """The ids of the samples that have a reply."""
+        return frozenset(sample_id for sample_id, _ in self._by_id)
+
+    def prepare(
+        self,
+        sample_ids: Sequence[str],
+        _source: Path | None = None,
+        _questions: Sequence[tuple[str, str]] = (),
+    ) -> list[str]:
         """As `match`; gives the warnings."""
         self.match(sample_ids)
         return self.warnings
@@ -112,7 +128,8 @@ class Replay:
         if not repeated:
             return []
         return [
-            f"{self._file.path}: {len(repeated):,} ids occur more than once, the last reply of "
+            f"{self._file.path}: {_number(len(repeated), 'id')} "
+            f"{'occurs' if len(repeated) == 1 else 'occur'} more than once, the last reply of "
             f"each counts: {_first(repeated)}."
         ]
 
@@ -124,11 +141,12 @@ class Replay:
             return []
         sides = []
         if missing:
-            sides.append(f"{len(missing):,} samples have no reply ({_first(missing)})")
+            sides.append(f"{_having(len(missing), 'sample')} no reply ({_first(missing)})")
         if unknown:
-            sides.append(f"{len(unknown):,} replies have no sample ({_first(unknown)})")
+            sides.append(f"{_having(len(unknown), 'reply')} no sample ({_first(unknown)})")
         state = (
-            f"{self._file.path}: {len(given):,} replies for {len(wanted):,} samples: "
+            f"{self._file.path}: {_number(len(given), 'reply')} for "
+            f"{_number(len(wanted), 'sample')}: "
             f"{' and '.join(sides)}."
         )
         if not self._subset:
@@ -139,8 +157,9 @@ class Replay:
 
     def _match_by_order(self, sample_ids: Sequence[str]) -> list[str]:
         lines, samples = len(self._replies), len(sample_ids)
-        what = "H- lines" if self._file.form == "h_lines" else "replies without ids"
-        state = f"{self._file.path}: {lines:,} {what} for {samples:,} samples"
+        what = _number(lines, "H- line" if self._file.form == "h_lines" else "reply")
+        ids = "" if self._file.form == "h_lines" else " without ids"
+        state = f"{self._file.path}: {what}{ids} for {_number(samples, 'sample')}"
         surplus = lines > samples and self._file.form == "h_lines"
         if lines != samples and not self._subset and not surplus:
             raise DataError(
@@ -153,9 +172,14 @@ class Replay:
         }
         if lines == samples:
             return []
-        return [
-            f"{state}{f'; the last {lines - samples:,} are left out' if lines > samples else ''}."
-        ]
+        left = lines - samples
+        verb = "is" if left == 1 else "are"
+        last = "one" if left == 1 else f"{left:,}"
+        return [f"{state}{f'; the last {last} {verb} left out' if left > 0 else ''}."]
+
+
+def _raw_boxes(file: Replies) -> Iterator[RawBoxes | None]:
+    return (reply.boxes for reply in file.replies)
 
 
 def _with_format(file: Replies, box_format: str | None) -> list[Reply]:
@@ -185,3 +209,12 @@ def _with_format(file: Replies, box_format: str | None) -> list[Reply]:
 def _first(names: Collection[Any]) -> str:
     shown = ", ".join(str(name) for name in list(names)[:_NAMED])
     return shown + (" ..." if len(names) > _NAMED else "")
+
+
+def _number(count: int, noun: str) -> str:
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def _having(count: int, noun: str) -> str:
+    return f"{_number(count, noun)} {'has' if count == 1 else 'have'}"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from eyechart.report import figures as fig
+
+_SHORT = {"B is better": "B better", "A is better": "A better", "not distinguishable": "unclear"}
+
 
 class Difference(msgspec.Struct, frozen=True):
     """One metric under A and under B, and B minus A with its 95 % interval.
@@ -49,3 +53,33 @@ def verdict(low: float, high: float, *, higher_is_better: bool = True) -> str:
     if low <= 0 <= high:
         return "not distinguishable"
     return "B is better" if (low > 0) == higher_is_better else "A is better"
+
+
+def ordered(compared: Comparison) -> list[tuple[str, Difference]]:
+    """All metrics by name, the primary one first."""
+    return sorted(compared.metrics.items(), key=lambda pair: pair[0] != compared.primary)
+
+
+def short(difference: Difference) -> str:
+    """The verdict for a table: `B better`, `A better`, or `unclear` (not distinguishable)."""
+    return _SHORT.get(difference.verdict, difference.verdict)
+
+
+def by_sample(d: Difference) -> str:
+    """On how many samples B won, lost and tied, and the McNemar test where there is one."""
+    text = f"B wins {d.wins:,}, loses {d.losses:,}, ties {d.ties:,}"
+    return text if d.mcnemar_p is None else f"{text}; McNemar {fig.probability(d.mcnemar_p)}"
+
+
+def sentence(compared: Comparison, metric: str) -> str:
+    """The verdict on one metric as a sentence that names both runs."""
+    d = compared.metrics[metric]
+    a, b = f"{compared.a} (A)", f"{compared.b} (B)"
+    words = {
+        "B is better": f"{b} is better than {a}",
+        "A is better": f"{a} is better than {b}",
+        "not distinguishable": f"{b} and {a} are not distinguishable",
+    }.get(d.verdict, f"{b} against {a}, {d.verdict}")
+    change = fig.change(d.difference, d.unit)
+    interval = fig.span(d.low, d.high, d.unit, signed=True)
+    return f"On {metric}, {words}: B - A is {change}, 95 % interval {interval}."

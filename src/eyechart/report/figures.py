@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from eyechart.errors import UsageError, meant
+from eyechart.report.escape import visible
 from eyechart.values import STATUSES
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ def share(part: int, whole: int) -> str:
     return f"{ratio:.1f} %"
 
 
+def counted(number: int, name: str) -> str:
+    """`1 picture`, `1,500 pictures`."""
+    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
+
+
 def probability(p: float) -> str:
     """A p-value: `p 0.012`, or `p <0.001`."""
     return "p <0.001" if p < 0.001 else f"p {p:.3f}"
@@ -88,11 +94,9 @@ def figures(report: Report) -> list[tuple[str, Figure]]:
     return sorted(report.metrics.items(), key=lambda pair: pair[0] != primary)
 
 
-def denominators_differ(report: Report) -> bool:
-    """Whether any figure over answered or read samples is not the one over all."""
-    return any(
-        f.over_answered != f.value or f.over_read != f.value for f in report.metrics.values()
-    )
+def denominators_differ(figure: Figure) -> bool:
+    """Whether the figure over answered or over read samples is not the one over all."""
+    return figure.over_answered != figure.value or figure.over_read != figure.value
 
 
 def part(value: float | None, unit: str) -> str:
@@ -104,6 +108,24 @@ def statuses(coverage: Coverage) -> list[tuple[str, int]]:
     """How many samples have each status, in the order of the values, zeros included."""
     others = [name for name in coverage.statuses if name not in STATUSES]
     return [(name, coverage.statuses.get(name, 0)) for name in (*STATUSES, *others)]
+
+
+def coverage_rows(coverage: Coverage) -> list[tuple[str, int]]:
+    """How many samples got how far, without what did not occur; ok and error always stand."""
+    always = ("ok", "error")
+    return [
+        ("answered", coverage.answered),
+        ("read", coverage.read),
+        *((f"status {name}", n) for name, n in statuses(coverage) if n or name in always),
+        *(
+            (name, n)
+            for name, n in (
+                ("truncated", coverage.truncated),
+                ("several boxes", coverage.several_boxes),
+            )
+            if n
+        ),
+    ]
 
 
 def most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -119,22 +141,31 @@ def size_line(report: Report) -> str:
     if repeats > 1:
         text += f" ({repeats} repeats of each sample)"
     if known is not None and known * repeats != coverage.n:
-        text += f"; the split has {known:,} samples"
-    return f"{text}; intervals clustered by {coverage.groups:,} pictures"
+        text += f"; the split has {counted(known, 'sample')}"
+    return f"{text}; intervals clustered by {counted(coverage.groups, 'picture')}"
 
 
 @dataclass(frozen=True, slots=True)
 class SliceTable:
-    """One tag's slices, the most frequent first; `left_out` more exist, of `left_n` samples."""
+    """One tag's slices, the most frequent first.
+
+    Besides `rows`, `left_out` more values exist, of `left_n` samples, and `small` more whose
+    samples are fewer than was asked for.
+    """
 
     tag: str
     rows: list[tuple[Slice, Figure]]
     left_out: int
     left_n: int
+    small: int = 0
 
 
-def slice_tables(report: Report, by: Sequence[str] | None, rows: int) -> list[SliceTable]:
+def slice_tables(
+    report: Report, by: Sequence[str] | None, rows: int | None, *, least: int = 1
+) -> list[SliceTable]:
     """The primary metric by slice: the tags in `by` (None: all, in the report's order).
+
+    At most `rows` values of a tag are given (None: every one), of those with `least` samples.
 
     Raises:
         UsageError: `by` names a tag that the report does not have.
@@ -153,9 +184,27 @@ def slice_tables(report: Report, by: Sequence[str] | None, rows: int) -> list[Sl
     tables = []
     for tag in dict.fromkeys(found if by is None else by):
         ordered = sorted(found[tag], key=lambda pair: (-pair[0].n, pair[0].value))
-        rest = ordered[rows:]
-        tables.append(SliceTable(tag, ordered[:rows], len(rest), sum(s.n for s, _ in rest)))
+        large = [pair for pair in ordered if pair[0].n >= least]
+        shown = large[:rows]
+        rest = large[len(shown) :]
+        rest_n = sum(one.n for one, _ in rest)
+        tables.append(SliceTable(tag, shown, len(rest), rest_n, len(ordered) - len(large)))
     return tables
+
+
+def official_lines(report: Report) -> list[str]:
+    """The lines that the protocol's own program prints, inert; none where they are not kept."""
+    lines = report.official.get("printed")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        return []
+    return [visible(line) for line in lines]
+
+
+def official_rows(report: Report) -> list[tuple[str, str]]:
+    """The protocol's own block as rows, without its printed lines and what is empty."""
+    lines = official_lines(report)
+    block = {k: v for k, v in report.official.items() if not (lines and k == "printed")}
+    return [row for row in settings(block) if row[1] not in ("{}", "[]")]
 
 
 def settings(values: Mapping[str, Any]) -> list[tuple[str, str]]:

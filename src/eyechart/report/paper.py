@@ -107,3 +107,17 @@ class Paper:
         for name, value in rows:
             grid.add_row(self._cell(name, "dim"), self.text(value))
         self.console.print(grid)
+
+    def entries(self, rows: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """Names, each beside its paragraphs, all whole; the first paragraph is the plain one."""
+        grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+        grid.add_column(overflow="fold", max_width=max(self.console.width // 2 - 4, 8))
+        grid.add_column(overflow="fold")
+        for name, paragraphs in rows:
+            for index, paragraph in enumerate(paragraphs or [""]):
+                first = index == 0
+                grid.add_row(
+                    self.text(name if first else "", "bold"),
+                    self.text(paragraph, "" if first else "dim"),
+                )
+        self.console.print(grid)

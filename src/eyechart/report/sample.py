@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from eyechart.report import curve
 from eyechart.values import Answers, Boxes, Count, Message, Reply, Sample, Score, Target
 
 if TYPE_CHECKING:
@@ -95,3 +96,11 @@ def failure_text(reply: Reply) -> str:
 def values_text(score: Score) -> str:
     """The score's values, to four decimals."""
     return ", ".join(f"{name} {value:.4f}" for name, value in score.values.items())
+
+
+def worth(score: Score) -> list[tuple[str, str]]:
+    """The score as rows: its values, and an IoU curve in a line of its own."""
+    steps = curve.steps(score.values)
+    named = {name: value for name, value in score.values.items() if name not in steps}
+    rows = [("worth", ", ".join(f"{name} {value:.4f}" for name, value in named.items()))]
+    return [*rows, ("curve", curve.text(score.values))] if steps else rows

@@ -82,7 +82,11 @@ class AskedFacts(msgspec.Struct, frozen=True):
 
 
 class Coverage(msgspec.Struct, frozen=True):
-    """How many samples got how far. `n` is all of them, each repeat counted."""
+    """How many samples got how far. `n` is all of them, each repeat counted.
+
+    `left_out` are samples of the benchmark that are in no figure, since `--subset` was given and
+    the file has no reply to them.
+    """
 
     n: int
     answered: int
@@ -94,6 +98,7 @@ class Coverage(msgspec.Struct, frozen=True):
     errors: dict[str, int]
     unread: dict[str, int]
     flags: dict[str, int]
+    left_out: int = 0
 
 
 class Effort(msgspec.Struct, frozen=True):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eyechart.report import comparison as compare
+from eyechart.report import curve
 from eyechart.report import figures as fig
+from eyechart.report.escape import shortened
 from eyechart.report.paper import Paper
 from eyechart.report.sample import (
     boxes_text,
@@ -12,7 +15,7 @@ from eyechart.report.sample import (
     reading_text,
     reply_facts,
     target_text,
-    values_text,
+    worth,
 )
 
 if TYPE_CHECKING:
@@ -20,36 +23,48 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from eyechart.report.comparison import Comparison
+    from eyechart.report.comparison import Comparison, Difference
     from eyechart.report.paper import Column
     from eyechart.report.sample import SampleView
     from eyechart.report.schema import Coverage, Report
     from eyechart.values import Reply, Score
 
 _WARNING = "bold yellow"
+_TAGS = 5
+_ROWS = 8
+_LEAST = 5
+_TAG = 60
+_LINES = 12
+_LINE = 300
+_FACT = 50
 
 
 def summary(
-    report: Report, console: Console, *, by: Sequence[str] | None = None, rows: int = 8
+    report: Report, console: Console, *, by: Sequence[str] | None = None, rows: int | None = None
 ) -> None:
-    """Prints a report: figures with their doubt, coverage, slices, settings, warnings.
+    """Prints a report: figures with their doubt, warnings, coverage, slices, settings.
 
-    `by` names the tags whose slices are shown (None: all), `rows` limits the rows of each.
+    `by` names the tags whose slices are shown, with every value. None shows the first five tags
+    with eight values each, of five samples or more; what that leaves out is named. `rows` is the
+    number of values shown instead.
 
     Raises:
         UsageError: `by` names a tag that the report does not have.
     """
-    tables = fig.slice_tables(report, by, rows)
+    if by is None:
+        tables = fig.slice_tables(report, None, _ROWS if rows is None else rows, least=_LEAST)
+    else:
+        tables = fig.slice_tables(report, by, rows)
     paper = Paper(console)
     paper.line(f"{fig.benchmark_name(report)}   {report.model_name}", "bold")
     paper.line(f"run {report.run}")
     _headline(paper, report)
-    _coverage(paper, report)
-    for table in tables:
-        _slices(paper, report.protocol.primary, table)
-    _official(paper, report)
-    _settings(paper, report)
     _warnings(paper, report)
+    _coverage(paper, report)
+    _slices(paper, report.protocol.primary, tables, _TAGS if by is None else len(tables))
+    _settings(paper, report)
+    _official(paper, report)
+    _effort(paper, report)
 
 
 def _headline(paper: Paper, report: Report) -> None:
@@ -60,7 +75,7 @@ def _headline(paper: Paper, report: Report) -> None:
         [("metric", "left"), ("value", "right"), ("95 % interval", "right"), ("n", "right")],
         [
             (
-                name if f.higher_is_better else f"{name} (lower is better)",
+                _metric(name, higher_is_better=f.higher_is_better),
                 fig.amount(f.value, f.unit),
                 fig.span(f.low, f.high, f.unit),
                 f"{f.n:,}",
@@ -69,41 +84,34 @@ def _headline(paper: Paper, report: Report) -> None:
         ],
         strong_first=True,
     )
-    if not fig.denominators_differ(report):
-        return
-    paper.heading("Over other denominators")
-    paper.line(
-        "Above, a failed or unreadable reply scores 0. Answered: without failed requests. "
-        "Read: without unreadable replies as well."
-    )
-    paper.table(
-        [("metric", "left"), ("all", "right"), ("answered", "right"), ("read", "right")],
-        [
-            (
-                name,
-                fig.amount(f.value, f.unit),
-                fig.part(f.over_answered, f.unit),
-                fig.part(f.over_read, f.unit),
+    for name, f in ordered[:1]:
+        if fig.denominators_differ(f):
+            paper.line(
+                f"{name} over answered {fig.part(f.over_answered, f.unit)}, "
+                f"over read {fig.part(f.over_read, f.unit)}; "
+                "above, a failed or unreadable reply scores 0"
             )
-            for name, f in ordered
-        ],
-    )
+
+
+def _metric(name: str, *, higher_is_better: bool) -> str:
+    return name if higher_is_better else f"{name} (lower is better)"
+
+
+def _warnings(paper: Paper, report: Report) -> None:
+    warnings = [f"WARNING: {warning}" for warning in report.warnings]
+    if not report.complete:
+        warnings.insert(0, "INCOMPLETE: some samples have no answer yet")
+    if warnings:
+        paper.gap()
+    for warning in warnings:
+        paper.line(warning, _WARNING)
 
 
 def _coverage(paper: Paper, report: Report) -> None:
     coverage = report.coverage
     paper.heading("Coverage")
     paper.line(fig.size_line(report))
-    if not report.complete:
-        paper.line("INCOMPLETE: some samples have no answer yet", _WARNING)
-    counted = [
-        ("answered", coverage.answered),
-        ("read", coverage.read),
-        *((f"status {name}", count) for name, count in fig.statuses(coverage)),
-        ("truncated", coverage.truncated),
-        ("several boxes", coverage.several_boxes),
-    ]
-    _counts(paper, "replies", counted, coverage)
+    _counts(paper, "replies", fig.coverage_rows(coverage), coverage)
     for title, counts in (
         ("errors by kind", coverage.errors),
         ("unread by reason", coverage.unread),
@@ -123,7 +131,20 @@ def _counts(
     )
 
 
-def _slices(paper: Paper, metric: str, table: fig.SliceTable) -> None:
+def _slices(paper: Paper, metric: str, tables: Sequence[fig.SliceTable], most: int) -> None:
+    shown = [table for table in tables if table.rows][:most]
+    for table in shown:
+        _slice(paper, metric, table)
+    named = {table.tag for table in shown}
+    others = [shortened(table.tag, _TAG) for table in tables if table.tag not in named]
+    if others:
+        paper.gap()
+        paper.line(
+            f"{'also by' if shown else f'{metric} by'}: {', '.join(others)} (eyechart report --by TAG)"
+        )
+
+
+def _slice(paper: Paper, metric: str, table: fig.SliceTable) -> None:
     paper.heading(f"{metric} by {table.tag}")
     paper.table(
         [(table.tag, "left"), ("n", "right"), ("value", "right"), ("95 % interval", "right")],
@@ -133,27 +154,42 @@ def _slices(paper: Paper, metric: str, table: fig.SliceTable) -> None:
         ],
     )
     if table.left_out:
-        paper.line(f"and {table.left_out:,} more values ({table.left_n:,} samples)", "dim")
-
-
-def _official(paper: Paper, report: Report) -> None:
-    if report.official:
-        paper.heading("As the protocol's own program prints it")
-        paper.pairs(fig.settings(report.official))
+        left = fig.counted(table.left_out, "more value")
+        paper.line(f"{left}, of {fig.counted(table.left_n, 'sample')}", "dim")
+    if table.small:
+        small = fig.counted(table.small, "more value")
+        paper.line(f"{small} with fewer than {_LEAST} samples", "dim")
 
 
 def _settings(paper: Paper, report: Report) -> None:
     paper.heading("Asked and read")
-    paper.pairs([*fig.how(report), *fig.effort(report)])
+    paper.pairs(fig.how(report))
     for role, text in (("system", report.asked.system), ("prompt", report.asked.prompt)):
         if text is not None:
             paper.line(role, "dim")
             paper.quote(text)
 
 
-def _warnings(paper: Paper, report: Report) -> None:
-    for warning in report.warnings:
-        paper.heading(f"WARNING: {warning}", _WARNING)
+def _official(paper: Paper, report: Report) -> None:
+    lines, rows = fig.official_lines(report), fig.official_rows(report)
+    if not lines and not rows:
+        return
+    paper.heading("As the protocol's own program prints it")
+    if not lines:
+        paper.pairs(rows)
+        return
+    for line in lines[:_LINES]:
+        paper.quote(shortened(line, _LINE))
+    more = len(lines) - _LINES
+    if more > 0:
+        paper.line(f"... {fig.counted(more, 'more line')} in report.json", "dim")
+
+
+def _effort(paper: Paper, report: Report) -> None:
+    rows = fig.effort(report)
+    if rows:
+        paper.heading("What asking took")
+        paper.pairs(rows)
 
 
 def suite(reports: Sequence[Report], console: Console) -> None:
@@ -178,7 +214,9 @@ def suite(reports: Sequence[Report], console: Console) -> None:
             )
     unfinished = sum(not report.complete for report in reports)
     if unfinished:
-        paper.line(f"* incomplete: {unfinished} of {len(reports)} runs lack answers", _WARNING)
+        runs = fig.counted(len(reports), "run")
+        lack = "lacks" if unfinished == 1 else "lack"
+        paper.line(f"* incomplete: {unfinished:,} of {runs} {lack} answers", _WARNING)
 
 
 def _suite_row(report: Report) -> Sequence[str]:
@@ -195,48 +233,69 @@ def _suite_row(report: Report) -> Sequence[str]:
 
 
 def listing(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Prints what there is to choose from: each name with its facts below it."""
-    paper = Paper(console)
-    for row in rows:
-        facts = {key: value for key, value in row.items() if key not in ("name", "about")}
-        paper.line(str(row["name"]), "bold")
-        paper.pairs([("  ", str(row["about"]))])
-        paper.pairs([(f"  {key}", _listed(value)) for key, value in facts.items() if value])
+    """Prints what there is to choose from: each name, beside it what it is and its facts."""
+    Paper(console).entries((str(row["name"]), _paragraphs(row)) for row in rows)
+
+
+def _paragraphs(row: Mapping[str, Any]) -> list[str]:
+    """What it is; then its short facts in one line, and each long one in its own."""
+    facts = [
+        f"{key}: {_listed(value)}"
+        for key, value in row.items()
+        if key not in ("name", "about") and value
+    ]
+    brief = [fact for fact in facts if len(fact) <= _FACT]
+    long = [fact for fact in facts if len(fact) > _FACT]
+    return [str(row["about"]), *(["; ".join(brief)] if brief else []), *long]
 
 
 def _listed(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={default}" for key, default in value.items())
-    return ", ".join(value) if isinstance(value, list) else str(value)
+    return ", ".join(curve.folded(value)) if isinstance(value, list) else str(value)
 
 
 def comparison(compared: Comparison, console: Console) -> None:
-    """Prints a paired comparison: B minus A for each metric, and the verdict in words."""
+    """Prints a paired comparison: B - A for each metric, and the verdict on the primary one."""
     paper = Paper(console)
-    paper.line(f"{compared.benchmark}, protocol {compared.protocol} version {compared.version}")
+    paper.line(
+        f"{compared.benchmark}, protocol {compared.protocol} version {compared.version}", "bold"
+    )
     paper.pairs([("A", compared.a), ("B", compared.b)])
     paper.line(
-        f"{compared.n:,} samples in both, paired; "
-        f"intervals clustered by {compared.groups:,} pictures"
+        f"{fig.counted(compared.n, 'sample')} in both, paired; "
+        f"intervals clustered by {fig.counted(compared.groups, 'picture')}"
     )
-    ordered = sorted(compared.metrics.items(), key=lambda pair: pair[0] != compared.primary)
-    for name, d in ordered:
-        paper.heading(f"{name}: {d.verdict}")
-        change = fig.change(d.difference, d.unit)
-        direction = "" if d.higher_is_better else " (lower is better)"
-        rows = [
-            ("A, B", f"{fig.amount(d.a, d.unit)}, {fig.amount(d.b, d.unit)}{direction}"),
-            (
-                "B minus A",
-                f"{change}, 95 % interval {fig.span(d.low, d.high, d.unit, signed=True)}",
-            ),
-            ("by sample", f"B wins {d.wins:,}, loses {d.losses:,}, ties {d.ties:,}"),
-        ]
-        if d.mcnemar_p is not None:
-            rows.append(("McNemar test", fig.probability(d.mcnemar_p)))
-        paper.pairs(rows)
+    paper.gap()
+    ordered = compare.ordered(compared)
+    columns: list[Column] = [
+        ("metric", "left"),
+        ("A", "right"),
+        ("B", "right"),
+        ("B - A", "right"),
+        ("95 % interval", "right"),
+        ("verdict", "left"),
+    ]
+    paper.table(columns, [_difference(name, d) for name, d in ordered], strong_first=True)
+    if any(compare.short(d) == "unclear" for _, d in ordered):
+        paper.line("unclear: the interval holds 0, A and B are not distinguishable", "dim")
+    for name, d in ordered[:1]:
+        paper.gap()
+        paper.line(f"{name} by sample: {compare.by_sample(d)}")
+        paper.line(compare.sentence(compared, name), "bold")
     for warning in compared.warnings:
         paper.heading(f"WARNING: {warning}", _WARNING)
+
+
+def _difference(name: str, d: Difference) -> Sequence[str]:
+    return (
+        _metric(name, higher_is_better=d.higher_is_better),
+        fig.amount(d.a, d.unit),
+        fig.amount(d.b, d.unit),
+        fig.change(d.difference, d.unit),
+        fig.span(d.low, d.high, d.unit, signed=True),
+        compare.short(d),
+    )
 
 
 def sample(view: SampleView, console: Console) -> None:
@@ -291,4 +350,4 @@ def _reply(paper: Paper, reply: Reply, score: Score | None) -> None:
 def _score(paper: Paper, score: Score) -> None:
     paper.line("read as", "dim")
     paper.quote(reading_text(score.reading))
-    paper.pairs([("status", score.status), ("worth", values_text(score))])
+    paper.pairs([("status", score.status), *worth(score)])

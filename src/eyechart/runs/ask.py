@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import string
 from typing import TYPE_CHECKING, Protocol
 
-from eyechart.errors import UsageError, meant
+from eyechart.errors import PictureError
 from eyechart.io.images import LazyPicture
 from eyechart.io.journal import Journal, Lock
 from eyechart.runs import pictures
-from eyechart.values import Failure, Message, Reply, Request
+from eyechart.runs.prompts import render
+from eyechart.values import Failure, Reply, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eyechart.models import Model
     from eyechart.runs.folder import RunFolder
     from eyechart.runs.spec import RunSpec
-    from eyechart.values import Sample, Template
+    from eyechart.values import Sample
 
 
 class Watcher(Protocol):
@@ -50,41 +50,6 @@ class Silent:
         """Says nothing."""
 
 
-def render(template: Template, sample: Sample) -> tuple[Message, ...]:
-    """The messages for one sample: the template's wording around what is asked."""
-    turns = []
-    if template.system:
-        turns.append(Message("system", template.system))
-    turns.append(Message("user", template.user.format_map(sample.asked), with_image=True))
-    return tuple(turns)
-
-
-def check_template(template: Template, sample: Sample) -> None:
-    """Refuses a prompt with slots that the samples do not have.
-
-    Raises:
-        UsageError: an unknown slot, or braces that do not close.
-    """
-    known = ", ".join("{" + slot + "}" for slot in sample.asked)
-    try:
-        slots = [name for _, name, _, _ in string.Formatter().parse(template.user)]
-    except ValueError as error:
-        raise UsageError(
-            f"The prompt {template.user!r} has a brace too many or too few ({error}). "
-            f"Slots are written {known}; a brace itself is doubled."
-        ) from None
-    for slot in slots:
-        if slot is not None and slot not in sample.asked:
-            raise UsageError(
-                f"The prompt has a slot {{{slot}}} that these samples do not fill."
-                f"{meant(slot, sample.asked)} They fill {known}."
-            )
-    if sample.asked and not any(slots):
-        raise UsageError(
-            f"The prompt has no slot, so every sample would be asked the same. Use {known}."
-        )
-
-
 def requests(
     samples: Sequence[Sample], spec: RunSpec, keys: Sequence[tuple[int, int]]
 ) -> Iterator[Request]:
@@ -97,12 +62,11 @@ def requests(
             generation["seed"] += repeat
         # without pictures a model still gets the size that the annotation states
         image = LazyPicture(sample.image, pictures.read if with_pictures else _withheld)
-        yield Request(sample.id, render(spec.template, sample), image, generation, repeat)
+        messages = render(spec.template, sample, with_pictures)
+        yield Request(sample.id, messages, image, generation, repeat, task=sample.task)
 
 
 def _withheld(_image: object) -> bytes:
-    from eyechart.errors import PictureError
-
     raise PictureError("the run was made without pictures (--no-images).")
 
 
@@ -136,7 +100,7 @@ def ask(
         def keep(reply: Reply) -> None:
             try:
                 record.append(reply)
-            except (UnicodeEncodeError, TypeError, ValueError) as error:
+            except (UnicodeEncodeError, TypeError, ValueError, RecursionError) as error:
                 # half of a surrogate pair, or a value that JSON has no form for
                 failure = Failure("protocol", f"the reply cannot be written as JSON: {error}")
                 reply = Reply(reply.sample_id, reply.repeat, state="error", error=failure)

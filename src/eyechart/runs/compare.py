@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,16 +15,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from eyechart.runs.rescore import Scored
+    from eyechart.runs.spec import RunFile
     from eyechart.scoring import Metric
 
 
-def compare(a: Scored, b: Scored, names: tuple[str, str], benchmark: str) -> Comparison:
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two runs."""
+
+    name: str
+    run: RunFile
+    scored: Scored
+
+
+def compare(first: Side, second: Side) -> Comparison:
     """The paired difference B - A of every metric, with its interval clustered by picture.
 
     Raises:
-        SpecMismatch: other samples, another truth, or another protocol or version.
+        SpecMismatch: other samples, another truth, another protocol or version, or another way of
+            reading.
     """
-    _refuse_others(a, b, names)
+    a, b = first.scored, second.scored
+    _refuse_others(first, second)
     rows_a = {(a.samples[i].id, repeat): at for at, (i, repeat) in enumerate(a.keys)}
     rows_b = {(b.samples[i].id, repeat): at for at, (i, repeat) in enumerate(b.keys)}
     both = list(rows_a)
@@ -34,16 +47,43 @@ def compare(a: Scored, b: Scored, names: tuple[str, str], benchmark: str) -> Com
         of_b = np.array([b.columns[metric.name][rows_b[key]] for key in both])
         differences[metric.name] = _difference(of_a, of_b, groups, metric)
     return Comparison(
-        a=names[0],
-        b=names[1],
-        benchmark=benchmark,
+        a=first.name,
+        b=second.name,
+        benchmark=first.run.spec.benchmark_name,
         protocol=a.protocol.name,
         version=a.protocol.version,
         primary=a.protocol.primary,
         n=len(both),
         groups=len(np.unique(groups)),
         metrics=differences,
+        warnings=[*_unanswered(first), *_unanswered(second), *_asked_apart(first, second)],
     )
+
+
+def _unanswered(side: Side) -> list[str]:
+    readings = side.scored.readings
+    missing = sum(reading.status == "error" for reading in readings)
+    if not missing:
+        return []
+    return [
+        f"{side.name} has no reply to {missing:,} of {len(readings):,} requests; they count as wrong "
+        "here. The run's own command asks for them again."
+    ]
+
+
+def _asked_apart(first: Side, second: Side) -> list[str]:
+    one, other = first.run.spec, second.run.spec
+    apart = [
+        what
+        for what, a, b in (
+            ("prompt", one.template.user, other.template.user),
+            ("system prompt", one.template.system, other.template.system),
+            ("generation settings", one.generation, other.generation),
+            ("use of pictures", one.images, other.images),
+        )
+        if a != b
+    ]
+    return [f"The runs also differ in {', '.join(apart)}."] if apart else []
 
 
 def _difference(
@@ -71,7 +111,8 @@ def _difference(
     )
 
 
-def _refuse_others(a: Scored, b: Scored, names: tuple[str, str]) -> None:
+def _refuse_others(first: Side, second: Side) -> None:
+    a, b, names = first.scored, second.scored, (first.name, second.name)
     one, other = a.protocol, b.protocol
     if (one.name, one.version) != (other.name, other.version):
         raise SpecMismatch(
@@ -79,6 +120,13 @@ def _refuse_others(a: Scored, b: Scored, names: tuple[str, str]) -> None:
             f"v{other.version}: not the same measure. Score both by one (`eyechart score RUN "
             "--protocol NAME`)."
         )
+    for what in ("box_policy", "filters", "reasoning"):
+        of_a, of_b = getattr(first.run.reading, what), getattr(second.run.reading, what)
+        if of_a != of_b:
+            raise SpecMismatch(
+                f"The replies are read in two ways: {what.replace('_', ' ')} {of_a or 'none'} in "
+                f"{names[0]}, {of_b or 'none'} in {names[1]}. Score both in one (`eyechart score`)."
+            )
     of_a = {a.samples[i].id: a.samples[i] for i, _ in a.keys}
     of_b = {b.samples[i].id: b.samples[i] for i, _ in b.keys}
     if of_a.keys() != of_b.keys() or len(a.keys) != len(b.keys):

@@ -8,8 +8,10 @@ import time
 from importlib import metadata
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from eyechart import __version__
-from eyechart.errors import UsageError
+from eyechart.errors import SpecMismatch, UsageError
 from eyechart.runs import ask, rescore, summarise
 from eyechart.runs.folder import RunFolder, pretty
 from eyechart.runs.spec import RunFile, Session
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from eyechart.report.schema import Report
     from eyechart.runs.plan import Plan
     from eyechart.runs.rescore import Scored
+    from eyechart.runs.spec import ReadingSpec
     from eyechart.values import Reply
 
 _PACKAGES = ("msgspec", "numpy", "pillow", "aiohttp")
@@ -36,11 +39,13 @@ def into_folder(plan: Plan, out: Path, watch: Callable[[int, str], ask.Watching]
     folder = RunFolder(out / plan.spec.folder_name)
     held = ask.lock(folder)
     try:
-        folder.freeze(plan.samples)
+        selected = folder.freeze(plan.samples)
         before = folder.run_file().made if folder.exists else []
         keys = ask.pending(plan.samples, plan.repeats, folder)
         made = [*before, session()] if keys or not before else before
-        folder.write_run_file(_run_file(plan, made))
+        made_of = _run_file(plan, made, selected)
+        digest = folder.samples_digest()
+        folder.write_run_file(msgspec.structs.replace(made_of, samples_digest=digest))
         if keys:
             with watch(len(keys), plan.spec.folder_name) as watcher:
                 ask.ask(folder, plan.samples, plan.spec, plan.model, keys, watcher)
@@ -58,15 +63,29 @@ def in_memory(plan: Plan) -> tuple[RunFile, Scored, Report]:
 
     keys = [(i, repeat) for repeat in range(plan.repeats) for i in range(len(plan.samples))]
     plan.model.answer(ask.requests(plan.samples, plan.spec, keys), keep)
-    run = _run_file(plan, [])
+    run = _run_file(plan, [], None)
     scored = rescore.score(plan.samples, replies, plan.reading, plan.repeats)
-    return run, scored, summarise.report(run, scored, plan.spec.folder_name, plan.warnings)
+    return run, scored, summarise.report(run, scored, plan.spec.folder_name, run.notes)
 
 
-def scored_folder(folder: RunFolder) -> tuple[RunFile, Scored]:
-    """The samples and replies of a run, scored as its `spec.json` declares."""
+def scored_folder(folder: RunFolder, reading: ReadingSpec | None = None) -> tuple[RunFile, Scored]:
+    """The samples and replies of a run, scored as its `spec.json` declares, or by `reading`.
+
+    Raises:
+        SpecMismatch: the samples are not those that the run was made with.
+    """
     run = folder.run_file()
+    if run.samples_digest and folder.samples_digest() != run.samples_digest:
+        raise SpecMismatch(
+            f"{folder.path / 'samples.jsonl'} is not as the run left it. Run the same command "
+            "again: it makes it anew, and asks only what is missing."
+        )
+    if reading is not None:
+        run = msgspec.structs.replace(run, reading=reading)
     samples = list(folder.samples())
+    if run.selected is not None:
+        chosen = set(run.selected)
+        samples = [sample for sample in samples if sample.id in chosen]
     if not samples:
         raise UsageError(f"{folder.path}: the run holds no samples.")
     return run, rescore.score(samples, folder.latest(), run.reading, run.repeats)
@@ -100,7 +119,13 @@ def session() -> Session:
     )
 
 
-def _run_file(plan: Plan, made: list[Session]) -> RunFile:
+def _run_file(plan: Plan, made: list[Session], selected: list[str] | None) -> RunFile:
+    notes = list(plan.warnings)
+    if selected is not None:
+        notes.append(
+            f"This run has been asked more samples than the {len(selected):,} that were chosen now "
+            "and are reported; none is lost."
+        )
     return RunFile(
         fingerprint=plan.spec.fingerprint,
         spec=plan.spec,
@@ -110,5 +135,8 @@ def _run_file(plan: Plan, made: list[Session]) -> RunFile:
         known_size=plan.benchmark.splits.get(plan.split),
         citation=plan.benchmark.citation,
         task=plan.samples[0].task,
-        notes=plan.warnings,
+        notes=notes,
+        selected=selected,
+        left_out=plan.left_out,
+        called=plan.called,
     )

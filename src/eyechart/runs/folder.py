@@ -9,6 +9,7 @@ import msgspec
 from eyechart.errors import RunError, SpecMismatch
 from eyechart.io import journal
 from eyechart.io.files import read_bytes, write_whole
+from eyechart.io.images import file_digest
 from eyechart.runs.spec import SCHEMA, RunFile
 from eyechart.values import Reply, Sample, Score
 
@@ -40,7 +41,10 @@ class RunFolder:
         try:
             found = msgspec.json.decode(read_bytes(path), type=RunFile)
         except msgspec.MsgspecError as error:
-            raise RunError(f"{path}: cannot be read ({error}).") from None
+            raise RunError(
+                f"{path}: cannot be read ({error}). Move it away and run the same command again: "
+                "samples and replies are kept."
+            ) from None
         if found.spec.schema > SCHEMA:
             raise RunError(f"{path}: made by a newer eyechart (schema {found.spec.schema}).")
         return found
@@ -51,10 +55,18 @@ class RunFolder:
 
     def samples(self) -> Iterator[Sample]:
         """The frozen samples, in the benchmark's order."""
-        return journal.read(self.path / "samples.jsonl", Sample)
+        return journal.read(self.path / "samples.jsonl", Sample, whole=True)
 
-    def freeze(self, samples: Sequence[Sample]) -> None:
+    def samples_digest(self) -> str:
+        """The SHA-256 of `samples.jsonl`; empty where there is none."""
+        path = self.path / "samples.jsonl"
+        return file_digest(path.read_bytes()) if path.is_file() else ""
+
+    def freeze(self, samples: Sequence[Sample]) -> list[str] | None:
         """Writes the samples, once it is sure that they are those of the run.
+
+        A sample once kept stays, also when fewer are chosen later: its reply must never meet
+        another question. Gives the ids that are chosen now, or None where that is all there are.
 
         Raises:
             SpecMismatch: a sample differs from the one kept under its id; names the first.
@@ -64,10 +76,13 @@ class RunFolder:
             before = kept.get(sample.id)
             if before is not None:
                 self._refuse_change(before, sample)
-        if list(kept.values()) != list(samples):
+        chosen = {sample.id: _with_digest(sample, kept.get(sample.id)) for sample in samples}
+        every = chosen if kept.keys() <= chosen.keys() else {**kept, **chosen}
+        if list(kept.values()) != list(every.values()):
             encoder = msgspec.json.Encoder()
-            lines = b"".join(encoder.encode(sample) + b"\n" for sample in samples)
+            lines = b"".join(encoder.encode(sample) + b"\n" for sample in every.values())
             write_whole(self.path / "samples.jsonl", lines)
+        return None if len(every) == len(chosen) else list(chosen)
 
     def _refuse_change(self, before: Sample, now: Sample) -> None:
         changed = [name for name in ("asked", "target", "group", "task")
@@ -79,9 +94,9 @@ class RunFolder:
             changed.append("the picture's bytes")
         if changed:
             raise SpecMismatch(
-                f"The data changed since this run began: sample {now.id!r} has another "
-                f"{' and '.join(changed)} than in {self.path / 'samples.jsonl'}. Put the old data "
-                "back, or use another --out for a run on the new ones."
+                f"The data changed since this run began: sample {now.id!r} differs from the one in "
+                f"{self.path / 'samples.jsonl'} in {', '.join(changed)}. Put the old data back, or "
+                "use another --out for a run on the new ones."
             )
 
     @property
@@ -118,6 +133,14 @@ class RunFolder:
         """Writes a derived file such as `report.json`; gives its path."""
         write_whole(self.path / name, data)
         return self.path / name
+
+
+def _with_digest(sample: Sample, kept: Sample | None) -> Sample:
+    """A picture that cannot be read now is still the one that it was."""
+    if kept is None or sample.image.digest or not kept.image.digest:
+        return sample
+    image = msgspec.structs.replace(sample.image, digest=kept.image.digest)
+    return msgspec.structs.replace(sample, image=image)
 
 
 def pretty(value: object) -> bytes:

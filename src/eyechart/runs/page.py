@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from eyechart.errors import UsageError, meant
 from eyechart.report.sample import SampleView
-from eyechart.runs.ask import render
+from eyechart.runs.prompts import render
 from eyechart.values import Score
 
 if TYPE_CHECKING:
@@ -21,20 +21,9 @@ if TYPE_CHECKING:
 SHOWN = 24
 
 
-def view(spec: RunSpec, scored: Scored, sample_id: str) -> SampleView:
-    """One sample with its request, its replies and their scores, by its id.
-
-    Raises:
-        UsageError: no sample has that id; names the nearest.
-    """
-    at = [row for row, (i, _) in enumerate(scored.keys) if scored.samples[i].id == sample_id]
-    if not at:
-        ids = [sample.id for sample in scored.samples]
-        raise UsageError(
-            f"The run has no sample {sample_id!r}.{meant(sample_id, ids)} It has {len(ids):,}, "
-            f"such as {ids[0]!r}."
-        )
-    return _view(spec, scored, at)
+def view(spec: RunSpec, scored: Scored) -> SampleView:
+    """The one sample that was scored, with its request, its replies and their scores."""
+    return _view(spec, scored, list(range(len(scored.keys))))
 
 
 def _view(spec: RunSpec, scored: Scored, rows: list[int]) -> SampleView:
@@ -77,14 +66,16 @@ def worst(spec: RunSpec, scored: Scored, most: int = SHOWN) -> list[SampleView]:
     return [_view(spec, scored, [row]) for row in wrong[:most]]
 
 
-def command(report: Report) -> str:
+def command(report: Report, called: str = "") -> str:
     """The command that makes this run again; paths and keys are the reader's own."""
     name = report.benchmark.name + (f"/{report.benchmark.split}" if report.benchmark.split else "")
-    words: list[str] = ["eyechart", "run", report.model_name, name]
+    kind, model = report.model.get("kind"), str(report.model.get("name"))
+    words = ["eyechart", "run", model if kind == "custom" else report.model_name, called or name]
     base_url = report.model.get("base_url")
     words += _option("--base-url", base_url)
-    if not name.startswith("chart/"):
+    if not (called or name).startswith("chart/") and not called.endswith((".jsonl", ".py")):
         words += ["--data", "DATA"]
+    words += _pairs("--model-arg", report.model.get("args", {}))
     words += _pairs("--benchmark-arg", report.benchmark.args)
     words += _pairs("--gen", report.asked.generation)
     if report.asked.prompt_source == "the user":
@@ -97,6 +88,9 @@ def command(report: Report) -> str:
     for one in report.reading.filters:
         words += ["--filter", one]
     words += _option("--box-policy", report.reading.box_policy)
+    words += ["--reasoning", report.reading.reasoning]
+    if report.asked.images == "none":
+        words.append("--no-images")
     if report.asked.repeats > 1:
         words += ["--repeats", str(report.asked.repeats)]
     return shlex.join(words)
@@ -107,13 +101,17 @@ def _option(name: str, value: str | None) -> list[str]:
 
 
 def _pairs(name: str, values: dict[str, Any]) -> list[str]:
-    return [word for key, value in values.items() for word in (name, f"{key}={value}")]
+    return [word for key, value in values.items() for word in (name, f"{key}={_spelt(value)}")]
+
+
+def _spelt(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def write(folder: RunFolder, scored: Scored, report: Report) -> Path:
     """Writes `report.html`; gives its path."""
     from eyechart.report import html
 
-    spec = folder.run_file().spec
-    text = html.page(report, worst(spec, scored), command(report))
+    run = folder.run_file()
+    text = html.page(report, worst(run.spec, scored), command(report, run.called))
     return folder.write_derived("report.html", text.encode())

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eyechart import benchmarks, dialects, scoring
-from eyechart.errors import UsageError, meant
+from eyechart.errors import DataError, UsageError
 from eyechart.formats.data import Data
 from eyechart.models import find as models
-from eyechart.registry import load_file
-from eyechart.runs import ask, pictures, select
-from eyechart.runs.rescore import GROUNDING, protocol_of
+from eyechart.runs import named, pictures, prompts, reading, select
 from eyechart.runs.spec import ReadingSpec, RunSpec
-from eyechart.text import filters as answer_filters
-from eyechart.values import Template
+from eyechart.text.secrets import is_secret_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from eyechart.benchmarks import Benchmark
     from eyechart.models import Model
@@ -37,7 +34,9 @@ class Plan:
     spec: RunSpec
     reading: ReadingSpec
     repeats: int
+    called: str
     warnings: list[str] = field(default_factory=list)
+    left_out: int = 0
 
 
 def plan(order: Order) -> Plan:
@@ -46,76 +45,99 @@ def plan(order: Order) -> Plan:
     Raises:
         UsageError, DataError, ModelError: whatever would fail, before the first request.
     """
-    benchmark, split = named(order.benchmark)
-    args = _typed_args(benchmark, order.benchmark_args)
+    benchmark, split = named.named(order.benchmark)
+    args = named.typed_args(benchmark, order.benchmark_args)
+    _check_numbers(order)
     model = (
         models.make(order.model, order.model_args, order.connection)
         if isinstance(order.model, str)
         else order.model
     )
-    reading = _reading(order, benchmark, model)
-    template = _template(order, benchmark, reading)
-    with_pictures = model.about.needs_images and not order.no_images
+    read_by = reading.of_order(order, benchmark, model)
+    wording = prompts.template(order, benchmark, read_by)
     warnings: list[str] = []
-    data = _data(order, benchmark)
-    every = list(benchmark.rows(data, split, **args))
-    if hasattr(model, "prepare"):
-        # all samples, also those that are not asked now: replies without ids go by their order
-        warnings += model.prepare([sample.id for sample in every], _source(order))
-    samples = select.select(every, order.limit, order.ids)
-    if with_pictures:
-        data.check_images({sample.image.name for sample in samples})
-        samples = list(pictures.identified(samples, warnings))
-    ask.check_template(template, samples[0])
+    samples, left_out = _samples(order, benchmark, split, args, model, warnings)
+    prompts.check(wording, samples)
     spec = RunSpec(
         benchmark=benchmark.name,
         split=split,
         benchmark_version=benchmark.version,
         benchmark_args=args,
         model=dict(model.about.identity),
-        template=template,
-        generation=dict(order.generation),
-        images="original" if with_pictures else "none",
+        template=wording,
+        generation=_generation(model, order),
+        images="original" if _with_pictures(model, order) else "none",
     )
-    return Plan(benchmark, split, samples, model, spec, reading, order.repeats, warnings)
+    return Plan(
+        benchmark=benchmark,
+        split=split,
+        samples=samples,
+        model=model,
+        spec=spec,
+        reading=read_by,
+        repeats=order.repeats,
+        called=_called(order.benchmark),
+        warnings=warnings,
+        left_out=left_out,
+    )
 
 
-def named(name: str) -> tuple[Benchmark, str]:
-    """The benchmark and split of `name[/split]`, FILE.jsonl or FILE.py[:name].
-
-    Raises:
-        UsageError: there is none.
-    """
-    if ".jsonl" in Path(name).suffixes:
-        from eyechart.benchmarks.own import from_jsonl
-
-        return from_jsonl(Path(name)), ""
-    path, _, attribute = name.rpartition(":") if ".py:" in name else (name, "", "")
-    if not path.endswith(".py"):
-        return benchmarks.find(name)
-    attribute, _, split = attribute.partition("/")
-    module = load_file(Path(path))
-    own = {one.name: one for one in vars(module).values() if isinstance(one, benchmarks.Benchmark)}
-    if not own:
-        raise UsageError(
-            f"{path}: defines no benchmark; put @eyechart.benchmark(...) on a function."
-        )
-    if attribute and attribute not in own:
-        raise UsageError(f"{path}: has no benchmark {attribute!r}; it has {', '.join(own)}.")
-    found = own[attribute] if attribute else next(iter(own.values()))
-    return found, split or found.default_split
+def _with_pictures(model: Model, order: Order) -> bool:
+    return model.about.needs_images and not order.no_images
 
 
-def _data(order: Order, benchmark: Benchmark) -> Data:
-    if not benchmark.builtin and order.data is None and not _is_own(order.benchmark):
+def _samples(
+    order: Order,
+    benchmark: Benchmark,
+    split: str,
+    args: Mapping[str, Any],
+    model: Model,
+    warnings: list[str],
+) -> tuple[list[Sample], int]:
+    """The chosen samples, their pictures found and identified, and how many were left out."""
+    if not benchmark.builtin and order.data is None and not named.is_own(order.benchmark):
         raise UsageError(
             f"{benchmark.name} needs --data PATH, a folder or a file. It reads {benchmark.data}."
         )
-    return Data(order.data, order.images, need_images=not order.no_images)
+    data = Data(order.data, order.images, need_images=not order.no_images)
+    every = named.rows(benchmark, data, split, args)
+    if hasattr(model, "prepare"):
+        # all samples, also those that are not asked now: replies without ids go by their order
+        asked = [(one.image.name, one.asked.get("question", "")) for one in every]
+        warnings += model.prepare([one.id for one in every], _source(order), asked)
+    every, left_out = _covered(every, model, order)
+    samples = select.select(every, order.limit, order.ids)
+    if _with_pictures(model, order):
+        data.check_images({sample.image.name for sample in samples})
+        samples = pictures.identified(samples, warnings)
+    if benchmark.task in reading.GROUNDING:
+        _check_sizes(samples, data, order)
+    return samples, left_out
 
 
-def _is_own(name: str) -> bool:
-    return ".jsonl" in Path(name).suffixes or ".py" in name
+def _covered(every: list[Sample], model: Model, order: Order) -> tuple[list[Sample], int]:
+    """With --subset the samples that a file of replies answers, and how many it does not."""
+    covered = getattr(model, "covered", None)
+    if covered is None or not order.connection.subset:
+        return every, 0
+    there = [sample for sample in every if sample.id in covered]
+    if not there:
+        raise DataError("The file has no reply to any sample: is it of another benchmark or split?")
+    return there, len(every) - len(there)
+
+
+def _check_sizes(samples: list[Sample], data: Data, order: Order) -> None:
+    """A box cannot be placed in a picture of unknown size."""
+    unknown = [one for one in samples if not one.image.width or not one.image.height]
+    if not unknown:
+        return
+    if not order.no_images:
+        data.check_images({one.image.name for one in unknown})
+    raise DataError(
+        f"Sample {unknown[0].id!r}: the size of {unknown[0].image.name} is not known"
+        f"{f' (nor of {len(unknown) - 1:,} more)' if len(unknown) > 1 else ''}, so a box cannot be "
+        "placed in it. Put `width` and `height` into the data, or mend the picture."
+    )
 
 
 def _source(order: Order) -> Path | None:
@@ -126,91 +148,40 @@ def _source(order: Order) -> Path | None:
     return None
 
 
-def _typed_args(benchmark: Benchmark, given: Any) -> dict[str, Any]:
-    args = dict(benchmark.args)
-    for name, value in given.items():
-        if name not in args:
+def _called(benchmark: str) -> str:
+    """The benchmark as it was named, without the folders of a user's own file."""
+    return Path(benchmark).name if named.is_own(benchmark) else benchmark
+
+
+def _generation(model: Model, order: Order) -> dict[str, Any]:
+    for name in order.generation:
+        if is_secret_name(name):
             raise UsageError(
-                f"{benchmark.name} has no --benchmark-arg {name!r}.{meant(name, args)} "
-                f"It takes: {', '.join(args) or 'none'}."
+                f"--gen {name}: the settings of a run are written down, and this looks like a "
+                "secret. Send it with --header, or as OPENAI_API_KEY."
             )
-        kind = type(args[name])
-        try:
-            args[name] = value if isinstance(value, kind) else kind(value)
-        except ValueError:
-            raise UsageError(f"--benchmark-arg {name}={value}: not a {kind.__name__}.") from None
-    return args
+    return {**model.about.generation, **order.generation}
 
 
-def _reading(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
-    dialect = order.dialect or model.about.dialect
-    protocol_name = order.protocol or benchmark.protocol
-    if order.protocol is None and protocol_name == "rec" and (dialect or "").startswith("kosmos-2"):
-        # replies in Kosmos-2's own tokens are scored as its authors score them
-        protocol_name = "kosmos2"
-    reading = ReadingSpec(
-        protocol=protocol_name,
-        dialect=dialect,
-        reasoning=order.reasoning,
-        filters=filter_steps(order.filters or ()),
-        box_policy=order.box_policy,
-        prices=order.prices,
-    )
-    check_reading(reading, benchmark.task, gives_boxes=model.about.gives_boxes)
-    if model.about.tells_seen_size is False and dialect and dialects.find(dialect).needs_seen:
-        raise UsageError(
-            f"--dialect {dialect} needs the size that the model's own preprocessing makes of a "
-            "picture, and this model does not tell it. Declare a dialect in pixels of the original "
-            "picture, or in ratios, if that is how it writes."
-        )
-    return reading
+def _check_numbers(order: Order) -> None:
+    if order.repeats < 1:
+        raise UsageError(f"repeats must be 1 or more, not {order.repeats}.")
+    for option, values in (
+        ("--gen", order.generation),
+        ("--model-arg", order.model_args),
+        ("--benchmark-arg", order.benchmark_args),
+        ("--price", {"": order.prices}),
+    ):
+        for name, value in values.items():
+            if not _finite(value):
+                raise UsageError(f"{option} {name}: {value} is no finite number.")
+    if order.prices is not None and min(order.prices) < 0:
+        raise UsageError(f"--price {order.prices}: a price is not below 0.")
 
 
-def filter_steps(filters: Sequence[str | Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Filters as mappings, from `NAME=VALUE` texts or the mappings of a suite file.
-
-    Raises:
-        UsageError: an unknown filter or option.
-    """
-    return tuple(
-        answer_filters.parse(one) if isinstance(one, str) else dict(one) for one in filters
-    )
-
-
-def check_reading(reading: ReadingSpec, task: str, gives_boxes: bool) -> None:
-    """Refuses what could not be read or scored, before anything is asked.
-
-    Raises:
-        UsageError: an unknown protocol, dialect, policy or filter; or a grounding task and a model
-            whose way of writing boxes is not declared.
-    """
-    protocol = protocol_of(reading)
-    if task not in protocol.tasks:
-        fitting = [name for name in scoring.known() if task in scoring.find(name).tasks]
-        raise UsageError(
-            f"Protocol {protocol.name} does not score the task {task!r}. For it there "
-            f"are: {', '.join(fitting) or 'none'}."
-        )
-    answer_filters.build(reading.filters)
-    if reading.dialect is not None:
-        dialects.find(reading.dialect)
-    if task in GROUNDING and not gives_boxes and not reading.dialect and protocol.read_text is None:
-        raise UsageError(
-            "This benchmark needs boxes, and how the model writes them is not declared. Say it "
-            "with --dialect, such as --dialect json:0-1000 or --dialect json:pixels; "
-            "`eyechart list dialects` shows them all. It is never guessed from the replies."
-        )
-
-
-def _template(order: Order, benchmark: Benchmark, reading: ReadingSpec) -> Template:
-    base, source = benchmark.template, benchmark.template.source or f"benchmark {benchmark.name}"
-    if benchmark.task in GROUNDING and reading.dialect is not None:
-        wording = dialects.find(reading.dialect).template
-        if wording is not None and benchmark.task == "ground":
-            base, source = Template(wording, base.system), f"dialect {reading.dialect}"
-    if order.prompt is not None or order.system is not None:
-        user = base.user if order.prompt is None else order.prompt
-        # an empty --system means: none, where the benchmark has one
-        system = base.system if order.system is None else (order.system or None)
-        return Template(user, system, "the user")
-    return Template(base.user, base.system, source)
+def _finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, list | tuple):
+        return all(map(_finite, value))
+    return all(map(_finite, value.values())) if isinstance(value, dict) else True

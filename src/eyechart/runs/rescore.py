@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from eyechart import dialects, scoring
+from eyechart import dialects
 from eyechart.dialects import Dialect, Sizes, tensors
-from eyechart.errors import UsageError
+from eyechart.errors import DataError, UsageError
+from eyechart.runs.reading import GROUNDING, protocol_of
 from eyechart.text import filters as answer_filters
 from eyechart.text import thinking
 from eyechart.values import Captions, Reading, Score
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from eyechart.runs.spec import ReadingSpec
     from eyechart.scoring import Protocol
     from eyechart.values import Reply, Sample
-
-GROUNDING = frozenset({"ground", "ground_phrases"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +84,8 @@ class Reader:
         if unclosed:
             return Reading("malformed", truncated=True, reason="thinking never ended")
         text = self._filter(text)
-        # the sample goes in for what was asked only: a target is hidden from whoever reads
-        asked = msgspec.structs.replace(sample, target=_HIDDEN)
+        # the sample goes in for what was asked: truth and slices are hidden from whoever reads
+        asked = msgspec.structs.replace(sample, target=_HIDDEN, tags={})
         if self._protocol.read_text is not None:
             return self._protocol.read_text(asked, text)
         if self._dialect is None:
@@ -103,23 +102,8 @@ _HIDDEN = Captions(())
 def _sizes(sample: Sample, reply: Reply) -> Sizes:
     width, height = sample.image.width, sample.image.height
     if width is None or height is None:
-        if reply.sent_size is None:
-            raise UsageError(
-                f"Sample {sample.id!r}: the picture's size is unknown, so a box cannot be placed in "
-                "it. Give width and height in the data, or the pictures with --images."
-            )
-        width, height = reply.sent_size
+        raise DataError(f"Sample {sample.id!r}: the picture's size is not known.")
     return Sizes((width, height), reply.sent_size, reply.seen_size)
-
-
-def protocol_of(spec: ReadingSpec) -> Protocol:
-    """The protocol a reading names, with its policy for several boxes.
-
-    Raises:
-        UsageError: no such protocol, or a policy where it has none.
-    """
-    options = {"policy": spec.box_policy} if spec.box_policy is not None else None
-    return scoring.find(spec.protocol, options)
 
 
 def score(

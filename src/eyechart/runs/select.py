@@ -47,7 +47,7 @@ def _rank(pair: tuple[int, Sample]) -> bytes:
 
 
 def _number(text: str, limit: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:20]) < 10**18:
         raise UsageError(f"--limit {limit}: write a number above 0, or first:N for file order.")
     return int(text)
 

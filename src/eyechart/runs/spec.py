@@ -43,8 +43,13 @@ class RunSpec(msgspec.Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """The first 12 hexadecimal digits of the SHA-256 of the canonical JSON of the spec."""
-        canonical = msgspec.json.encode(self, order="sorted")
+        """The first 12 hexadecimal digits of the SHA-256 of the canonical JSON of the spec.
+
+        Where a wording comes from changes no answer, and is left out.
+        """
+        wording = msgspec.structs.replace(self.template, source="")
+        plain = msgspec.structs.replace(self, template=wording)
+        canonical = msgspec.json.encode(plain, order="sorted")
         return hashlib.sha256(canonical).hexdigest()[:12]
 
     @property
@@ -81,7 +86,12 @@ class Session(msgspec.Struct, frozen=True):
 
 
 class RunFile(msgspec.Struct, frozen=True):
-    """The content of `spec.json`."""
+    """The content of `spec.json`.
+
+    `selected` are the ids that the last command chose, None for all that `samples.jsonl` holds;
+    `left_out` counts the samples that `--subset` left out, having no reply to them; `called` is
+    the benchmark as the user named it.
+    """
 
     fingerprint: str
     spec: RunSpec
@@ -92,6 +102,10 @@ class RunFile(msgspec.Struct, frozen=True):
     citation: str = ""
     task: str = ""
     notes: list[str] = []
+    selected: list[str] | None = None
+    left_out: int = 0
+    samples_digest: str = ""
+    called: str = ""
 
 
 def _plain(name: str) -> str:

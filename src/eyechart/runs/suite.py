@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from eyechart.errors import UsageError, meant
+from eyechart.errors import EyechartError, UsageError, meant
 from eyechart.io.files import read_text
 from eyechart.models.find import Connection
 from eyechart.runs.order import Order
@@ -94,6 +94,35 @@ def read(path: Path) -> tuple[Path | None, list[Order]]:
     return (base / suite.out if suite.out else None), orders
 
 
+def check(path: Path, orders: list[Order]) -> None:
+    """Makes each order definite once, so that the last mistake is found before the first request.
+
+    Raises:
+        UsageError: two entries that would be one run; or what `plan` raises, with the entry named.
+    """
+    from eyechart.runs.named import named
+    from eyechart.runs.plan import plan
+
+    seen: dict[str, Order] = {}
+    for order in orders:
+        entry = f"{path}, {order.model} on {order.benchmark}"
+        try:
+            if ".py" in str(order.model):
+                # it may hold weights: made when its turn comes
+                named(order.benchmark)
+                continue
+            name = plan(order).spec.folder_name
+        except EyechartError as error:
+            error.args = (f"{entry}: {error}",)
+            raise
+        if name in seen:
+            raise UsageError(
+                f"{entry}: stands twice with the same prompt and settings, and would be one run. "
+                "Score a run again by another protocol or filter with `eyechart score`."
+            )
+        seen[name] = order
+
+
 def _model(entry: ModelEntry | str) -> ModelEntry:
     return ModelEntry(entry) if isinstance(entry, str) else entry
 
@@ -117,8 +146,8 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
         images=_path(base, benchmark.images),
         ids=_path(base, benchmark.ids),
         limit=None if benchmark.limit is None else str(benchmark.limit),
-        prompt=benchmark.prompt,
-        system=benchmark.system,
+        prompt=_text(base, benchmark.prompt),
+        system=_text(base, benchmark.system),
         dialect=benchmark.dialect or model.dialect,
         protocol=benchmark.protocol,
         reasoning=benchmark.reasoning or model.reasoning,
@@ -139,6 +168,13 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
             subset=model.subset,
         ),
     )
+
+
+def _text(base: Path, value: str | None) -> str | None:
+    """The text itself, or with `@FILE` what the file holds."""
+    if value is None or not value.startswith("@"):
+        return value
+    return read_text(base / value[1:]).rstrip("\n")
 
 
 def _path(base: Path, name: str | None) -> Path | None:

@@ -27,7 +27,7 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
     """The report of a run. The same samples and replies give the same report."""
     reading, spec, protocol = run.reading, run.spec, scored.protocol
     figures = _Figures(scored)
-    coverage = _coverage(scored)
+    coverage = _coverage(scored, run.left_out)
     return schema.Report(
         schema=1,
         eyechart=__version__,
@@ -110,7 +110,7 @@ def _mean(values: np.ndarray[Any, Any]) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def _coverage(scored: Scored) -> schema.Coverage:
+def _coverage(scored: Scored, left_out: int) -> schema.Coverage:
     statuses = Counter(reading.status for reading in scored.readings)
     return schema.Coverage(
         n=len(scored.keys),
@@ -125,6 +125,7 @@ def _coverage(scored: Scored) -> schema.Coverage:
         errors=_counted(r.reason for r in scored.readings if r.status == "error"),
         unread=_counted(r.reason or "unknown" for r in scored.readings if r.status == "malformed"),
         flags=_counted(flag for reading in scored.readings for flag in reading.flags),
+        left_out=left_out,
     )
 
 
@@ -190,6 +191,12 @@ def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[s
             f"{missing:,} of {coverage.n:,} requests have no reply; they score 0 in every figure "
             "over n. The same command asks for them again."
         )
+        found += _failures(scored)
+    if coverage.left_out:
+        found.append(
+            f"{coverage.left_out:,} of {coverage.left_out + n:,} samples have no reply in the file "
+            "and are in no figure (--subset)."
+        )
     if coverage.truncated:
         found.append(
             f"{coverage.truncated:,} replies were cut by the token limit: raise it with --gen "
@@ -199,17 +206,29 @@ def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[s
     outside = coverage.flags.get("outside", 0)
     if outside > 0.05 * max(1, coverage.read):
         found.append(
-            f"{outside:,} replies have a box outside the picture: is the declared dialect "
-            f"({run.reading.dialect}) the model's own?"
+            f"{outside:,} replies have a box outside the picture: is "
+            f"{run.reading.dialect or 'the form of the boxes'} the model's own way of writing them?"
         )
     return found
+
+
+def _failures(scored: Scored) -> list[str]:
+    """One line a kind of failure, with the first message of it."""
+    first: dict[str, str] = {}
+    for reply in scored.replies:
+        if reply is not None and reply.error is not None:
+            first.setdefault(reply.error.kind, " ".join(reply.error.message.split())[:200])
+    return [f"The first failure of kind {kind}: {message}" for kind, message in first.items()]
 
 
 def _notes(replies: Sequence[Reply | None]) -> list[str]:
     counted: Mapping[str, int] = _counted(
         note for reply in replies if reply is not None for note in reply.notes
     )
-    return [f"{count:,} pictures: {note}." for note, count in counted.items()]
+    return [
+        f"{count:,} {'picture' if count == 1 else 'pictures'}: {note}."
+        for note, count in counted.items()
+    ]
 
 
 def summary(made: schema.Report) -> dict[str, Any]:
@@ -220,4 +239,5 @@ def summary(made: schema.Report) -> dict[str, Any]:
         "statuses": made.coverage.statuses,
         "metrics": made.metrics,
         "official": made.official,
+        "reading": made.reading,
     }

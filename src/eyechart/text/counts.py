@@ -19,9 +19,14 @@ _STATES = re.compile(
 )
 _ADDS_UP = re.compile(r"\s*[+×*]\s*\d")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
+_SPACE = re.compile(r"\s")
 _BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*(?!\s*:)|__([^_\n]{1,80})__(?!\s*:)")
 # how far a cue reaches, in characters
 _REACH = 160
+# more than models are let say in one reply; what stands before is not where they conclude
+_CONCLUSION = 1 << 15
+# number words can be strung together without end, and a record holds 64 bits
+_TOO_LARGE = 10**18
 
 
 def final_count(text: str) -> Reading:
@@ -36,16 +41,27 @@ def final_count(text: str) -> Reading:
     3. the last bold text with a number, unless it is a heading that ends in a colon;
     4. the last number of the reply.
 
-    Weak mentions (see `numbers.Mention`) count only where there is no other. Status ok with an int
+    Only the last 32,768 characters count (of the whole, or of what is marked in 1). Weak mentions
+    (see `numbers.Mention`) count only where there is no other. Status ok with an int below 10^18
     (0 for "none", "no dogs"); malformed with a reason where the stated number is negative, a
     range, or missing; refused where the whole reply declines.
     """
     for part in (answer_tag(text), _boxed(text)):
         if part is not None:
-            return _reading(_last(mentions(part)), part)
-    found = mentions(text)
-    stated = _by_cue(text, found) or _bold(text, found) or _last(found)
+            return _reading(_last(mentions(_conclusion(part))), part)
+    end = _conclusion(text)
+    found = mentions(end)
+    stated = _by_cue(end, found) or _bold(end, found) or _last(found)
     return _reading(stated, text)
+
+
+def _conclusion(text: str) -> str:
+    """The end of the text, from the first white space on where it must be cut, so no word breaks."""
+    if len(text) <= _CONCLUSION:
+        return text
+    end = text[-_CONCLUSION:]
+    space = _SPACE.search(end)
+    return end[space.start() :] if space else end
 
 
 def _reading(mention: Mention | None, text: str) -> Reading:
@@ -55,6 +71,8 @@ def _reading(mention: Mention | None, text: str) -> Reading:
         return Reading(status="malformed", reason="no number in the reply")
     if mention.problem:
         return Reading(status="malformed", reason=mention.problem)
+    if mention.value >= _TOO_LARGE:
+        return Reading(status="malformed", reason="no count is that large")
     return Reading(status="ok", value=mention.value)
 
 

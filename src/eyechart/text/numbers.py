@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 # A comma, apostrophe, underscore, narrow or no-break space, or the Arabic sign between thousands.
 _NUMERAL = (
     r"\d{1,3}(?:[,'’_\u00a0\u202f\u2009٬]\d{3})+(?!\d)(?:\.\d+)?"
-    r"|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)"
+    # bounded, since a chain that breaks off is tried again from each of its parts
+    r"|\d{1,2}(?:,\d{2}){1,8},\d{3}(?!\d)"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)"
     r"|\d+(?:[.٫]\d+)?"
 )

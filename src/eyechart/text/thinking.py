@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 # The names of the tags that models write around their reasoning.
 TAGS = (
@@ -37,14 +38,16 @@ def strip(text: str) -> tuple[str, bool]:
     A block runs from an opening tag to the next closing tag of the same name, whatever stands
     between, and goes whole. A closing tag alone ends reasoning that the chat template opened, so
     everything before it goes. An opening tag that is never closed means that the reply was cut off
-    while the model still thought: there is no answer, `("", True)`. Text without such tags comes
-    back unchanged, otherwise its ends are stripped. `<answer>` is left as it stands (see
-    `answer_tag`). Linear in the length of the text.
+    while the model still thought: there is no answer, `("", True)`; but where the text ends with a
+    whole `<answer>...</answer>` after the last such tag, the reasoning ended there. Text without
+    such tags comes back unchanged, otherwise its ends are stripped. `<answer>` is left as it stands
+    (see `answer_tag`). Linear in the length of the text.
     """
     kept: list[str] = []
     inside: str | None = None
-    start = 0
+    start = last = 0
     for tag in _TAG.finditer(text):
+        last = tag.end()
         shuts = any(tag[name] for name in _SHUTS)
         name = (tag["name"] or tag.group()[0]).lower()
         if inside is None and not shuts:
@@ -56,11 +59,21 @@ def strip(text: str) -> tuple[str, bool]:
             inside = None
             start = tag.end()
     if inside is not None:
-        return "", True
+        answer = _answer_at_end(text, last)
+        if answer is None:
+            return "", True
+        start = answer
     if start == 0:
         return text, False
     kept.append(text[start:])
     return "".join(kept).strip(), False
+
+
+def _answer_at_end(text: str, start: int) -> int | None:
+    """Where the `<answer>...</answer>` begins that ends the text, if it begins after `start`."""
+    tags = deque(_ANSWER.finditer(text, start), maxlen=2)
+    whole = len(tags) == 2 and not tags[0].group(1) and tags[1].group(1)
+    return tags[0].start() if whole and not text[tags[1].end() :].strip() else None
 
 
 def answer_tag(text: str) -> str | None:

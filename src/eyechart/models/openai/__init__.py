@@ -79,6 +79,7 @@ class Endpoint:
         return About(
             identity={"kind": "openai", "name": self.name, "base_url": shown},
             tells_seen_size=False,
+            generation={"temperature": 0},
         )
 
     def answer(self, requests: Iterator[Request], keep: Keep) -> None:

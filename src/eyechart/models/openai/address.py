@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 from eyechart.errors import UsageError
+from eyechart.text.secrets import is_secret_name
 
-_SECRET_NAME = re.compile(r"key|token|secret|sig|auth|pass|cred", re.IGNORECASE)
 _COMPLETIONS = "/chat/completions"
 _PORTS = {"http": 80, "https": 443}
 
@@ -51,9 +51,9 @@ def address(base_url: str) -> Address:
     path = split.path.rstrip("/").removesuffix(_COMPLETIONS).rstrip("/")
     base = f"{split.scheme}://{place}{path}"
     pairs = parse_qsl(split.query, keep_blank_values=True)
-    harmless = [(name, value) for name, value in pairs if not _SECRET_NAME.search(name)]
+    harmless = [(name, value) for name, value in pairs if not is_secret_name(name)]
     login = split.netloc.rpartition("@")[0] or None
-    hidden = [value for name, value in pairs if _SECRET_NAME.search(name)]
+    hidden = [value for name, value in pairs if is_secret_name(name)]
     if login is not None:
         login = unquote(login)
         hidden += [login, login.partition(":")[2]]

@@ -8,10 +8,11 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
 
+from eyechart.text.secrets import MASK
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_MASK = "[key]"
 _HARMLESS = {"accept", "accept-language", "content-type", "referer", "http-referer", "user-agent"}
 _SHORTEST_IN_MESSAGES = 3
 
@@ -30,7 +31,7 @@ class Secrets:
 
     def in_message(self, text: str) -> str:
         """The text of an error without any key."""
-        return text if self._anything is None else self._anything.sub(_MASK, text)
+        return text if self._anything is None else self._anything.sub(MASK, text)
 
     def in_reply(self, value: Any) -> Any:
         """A reply's text, or its whole JSON record, without real keys."""
@@ -86,9 +87,9 @@ def _forms(value: str) -> set[str]:
 
 def _hidden(value: Any, pattern: re.Pattern[str]) -> Any:
     if isinstance(value, str):
-        return pattern.sub(_MASK, value)
+        return pattern.sub(MASK, value)
     if isinstance(value, dict):
-        return {pattern.sub(_MASK, key): _hidden(item, pattern) for key, item in value.items()}
+        return {pattern.sub(MASK, key): _hidden(item, pattern) for key, item in value.items()}
     if isinstance(value, list):
         return [_hidden(item, pattern) for item in value]
     return value

@@ -135,11 +135,10 @@ def _phrases(words: list[str], begin: int) -> list[Phrase]:
     phrases, place = [], begin
     while place < len(words):
         phrase, after = _phrase(words, place)
-        if phrase is None:
-            place += 1
-        else:
+        if phrase is not None:
             phrases.append(phrase)
-            place = after
+        # from where it broke off, or a long run of articles would be read from each of them
+        place = max(after, place + 1)
     return phrases
 
 
@@ -147,7 +146,7 @@ def _phrase(words: list[str], place: int) -> tuple[Phrase | None, int]:
     """The phrase that begins here, with what stands in relation to it."""
     simple, after = _simple(words, place)
     if simple is None:
-        return None, place
+        return None, after
     for relation, name in _RELATIONS:
         if tuple(words[after : after + len(relation)]) == relation:
             anchor, end = _simple(words, after + len(relation))

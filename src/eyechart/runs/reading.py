@@ -1,0 +1,144 @@
+"""How replies will be read and scored: declared, and checked before anything is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from eyechart import dialects, scoring
+from eyechart.errors import UsageError
+from eyechart.runs.spec import ReadingSpec
+from eyechart.text import filters as answer_filters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from eyechart.benchmarks import Benchmark
+    from eyechart.models import Model
+    from eyechart.runs.order import Order
+    from eyechart.scoring import Protocol
+
+GROUNDING = frozenset({"ground", "ground_phrases"})
+
+
+def protocol_of(spec: ReadingSpec) -> Protocol:
+    """The protocol a reading names, with its policy for several boxes and its grid.
+
+    Raises:
+        UsageError: no such protocol, or an option that it does not have.
+    """
+    options: dict[str, Any] = {}
+    if spec.box_policy is not None:
+        options["policy"] = spec.box_policy
+    family, _, grid = (spec.dialect or "").partition(":")
+    if spec.protocol == "kosmos2" and family == "kosmos-2" and grid.isdigit():
+        options["grid"] = int(grid)
+    return scoring.find(spec.protocol, options)
+
+
+def of_order(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
+    """The reading that an order means, checked against the task and what the model declares.
+
+    A dialect and a policy for boxes are dropped where no boxes are asked for, so that one command
+    may name several benchmarks.
+
+    Raises:
+        UsageError: it could not be read or scored.
+    """
+    grounding = benchmark.task in GROUNDING
+    dialect = (order.dialect or model.about.dialect) if grounding else None
+    protocol = order.protocol or benchmark.protocol
+    if order.protocol is None and protocol == "rec" and (dialect or "").startswith("kosmos-2"):
+        # replies in Kosmos-2's own tokens are scored as its authors score them
+        protocol = "kosmos2"
+    reading = ReadingSpec(
+        protocol=protocol,
+        dialect=dialect,
+        reasoning=order.reasoning,
+        filters=filter_steps(order.filters or ()),
+        box_policy=order.box_policy if grounding else None,
+        prices=order.prices,
+    )
+    check(reading, benchmark.task)
+    _check_boxes(reading, benchmark, model)
+    return reading
+
+
+def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
+    """A reading with some of its choices changed; `none` takes a filter or a policy away.
+
+    Another protocol drops the policy for boxes of the former one.
+
+    Raises:
+        UsageError: an unknown filter.
+    """
+    found: dict[str, Any] = dict(changes)
+    if "filters" in found:
+        words = [one for one in found["filters"] if one != "none"]
+        found["filters"] = filter_steps(words)
+    if found.get("protocol", before.protocol) != before.protocol:
+        found.setdefault("box_policy", None)
+    if found.get("box_policy") == "none":
+        found["box_policy"] = None
+    return msgspec.structs.replace(before, **found)
+
+
+def filter_steps(filters: Iterable[str | Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """One mapping a filter, from `NAME=VALUE` texts or the mappings of a suite file.
+
+    Raises:
+        UsageError: an unknown filter or option.
+    """
+    steps: list[dict[str, Any]] = []
+    for one in filters:
+        if isinstance(one, str):
+            steps.append(answer_filters.parse(one))
+            continue
+        answer_filters.build(one)
+        steps += [{name: dict(options or {})} for name, options in one.items()]
+    return tuple(steps)
+
+
+def check(reading: ReadingSpec, task: str) -> None:
+    """Refuses what could not be read or scored.
+
+    Raises:
+        UsageError: an unknown protocol, dialect, policy or filter, or those that do not go together.
+    """
+    protocol = protocol_of(reading)
+    if task not in protocol.tasks:
+        fitting = [name for name in scoring.known() if task in scoring.find(name).tasks]
+        raise UsageError(
+            f"Protocol {protocol.name} does not score the task {task!r}. For it there "
+            f"are: {', '.join(fitting) or 'none'}."
+        )
+    answer_filters.build(reading.filters)
+    if reading.dialect is None:
+        return
+    dialects.find(reading.dialect)
+    if protocol.name == "kosmos2" and reading.dialect.partition(":")[0] != "kosmos-2":
+        raise UsageError(
+            f"Protocol kosmos2 reads Kosmos-2's own tokens, not {reading.dialect}. For boxes in "
+            "another form there is --protocol rec."
+        )
+
+
+def _check_boxes(reading: ReadingSpec, benchmark: Benchmark, model: Model) -> None:
+    if benchmark.task not in GROUNDING or model.about.gives_boxes:
+        return
+    if reading.dialect is None:
+        if protocol_of(reading).read_text is not None:
+            return
+        raise UsageError(
+            f"{benchmark.name} needs boxes, and how {model.about.identity.get('name', 'the model')} "
+            "writes them is not declared. Say it with --dialect, such as --dialect json:0-1000 or "
+            "--dialect json:pixels (`eyechart list dialects`); it is never guessed from the replies. "
+            "A Python model that returns boxes says gives_boxes = True."
+        )
+    if model.about.tells_seen_size is False and dialects.find(reading.dialect).needs_seen:
+        raise UsageError(
+            f"--dialect {reading.dialect} needs the size that the model's own preprocessing makes "
+            "of a picture, and this model does not tell it. Declare a dialect in pixels of the "
+            "original picture, or in ratios, if that is how it writes."
+        )

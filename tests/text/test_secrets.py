@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from eyechart.text.secrets import is_secret_name, without_secrets
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["key", "api_key", "apiKey", "APIKey", "API-KEY", "apikey", "_api_key", "token", "hf_token",
+     "HF_TOKEN", "hfToken", "accesstoken", "client_secret", "clientSecret", "password", "db.passwd",
+     "credential", "aws_credentials", "Authorization", "auth", "x-amz-signature", "sig",
+     "subscription-key", "tokens", "api_keys", "passphrase", "cookie", "key2"],
+)  # fmt: skip
+def test_secrets_by_name(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "name", "monkey", "keyboard", "tokenizer", "author", "authors", "passes", "design",
+     "max_tokens", "maxTokens", "max_new_tokens", "pad_token", "eos_token_id", "image_token",
+     "num_key_value_heads", "key_frames", "sort_key", "secretary", "compass", "api-version"],
+)  # fmt: skip
+def test_harmless_names(name: str) -> None:
+    assert not is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://u:pw@h/v1", "https://[key]@h/v1"),
+        ("https://h/?a=1&api_key=hush&b=2", "https://h/?a=1&api_key=[key]&b=2"),
+        ("https://h/?token=hush#x", "https://h/?token=[key]#x"),
+        ("what is 3@4?", "what is 3@4?"),
+        ("https://h/a@b", "https://h/a@b"),
+    ],
+)
+def test_addresses_lose_logins_and_keys(text: str, shown: str) -> None:
+    assert without_secrets(text) == shown
+
+
+@pytest.mark.parametrize("piece", ["://", "://a", "?", "?a", "?a=", "&a=", "://?&"])
+def test_a_key_after_a_million_hostile_characters_is_hidden(piece: str) -> None:
+    text = "://" + piece * (1_000_000 // len(piece)) + " ://h?key=hush"
+    assert without_secrets(text).endswith(" ://h?key=[key]")
