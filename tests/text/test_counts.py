@@ -215,7 +215,7 @@ def test_chains_of_digits_and_commas(text: str, values: list[int]) -> None:
     ("text", "status"),
     [
         ("one hundred and " * 12_500, "malformed"),
-        ("nine million " * 9_000, "malformed"),
+        ("nine million " * 9_000, "ok"),
         ("9" * 18, "ok"),
         ("11," * 60_000, "ok"),
     ],
