@@ -25,6 +25,17 @@ _ORDERS = {
     "xywh": "[x, y, width, height] (left and top edge, then the size)",
     "cxcywh": "[cx, cy, width, height] (the centre, then the size)",
 }
+_MEANS = {
+    "pixels": "in pixels of the original picture",
+    "sent": "in pixels of the picture as it was sent",
+    "seen": "in pixels of the picture as the model's preprocessing made it",
+    "0-1": "as ratios of width and height",
+    "0-100": "in hundredths of width and height",
+    "0-999": "from 0 to 999, where 999 is the full width or height",
+    "0-1000": "in thousandths of width and height",
+    "square": "as ratios of the picture padded to a square, centred",
+    "transvg": "as ratios of the 640 px square that TransVG pads to",
+}
 _SCALES = {
     "0-1": "as decimal numbers from 0 to 1, where 1 is the picture's full width or height",
     "square": "as decimal numbers from 0 to 1 of the picture padded to a square",
@@ -48,7 +59,7 @@ def json_boxes(scale: str, order: str = "xyxy") -> Dialect:
     return Dialect(
         name=f"json:{scale}" if order == "xyxy" else f"json:{scale},{order}",
         read=partial(read, frame),
-        about=f"JSON boxes {order}, scale {scale}",
+        about=f"JSON with boxes {order} {_MEANS[scale]}",
         template=_template(frame),
         needs_seen=frame.needs_seen,
     )
