@@ -82,7 +82,8 @@ def _asked_apart(first: Side, second: Side) -> list[str]:
             ("use of pictures", one.images, other.images),
         )
         # models of two kinds need not both look at pictures
-        if a != b and (what != "use of pictures" or one.model.get("kind") == other.model.get("kind"))
+        if a != b
+        and (what != "use of pictures" or one.model.get("kind") == other.model.get("kind"))
     ]
     return [f"The runs also differ in {', '.join(apart)}."] if apart else []
 

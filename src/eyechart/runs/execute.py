@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import subprocess
 import sys
 import time
 from importlib import metadata
@@ -116,7 +117,24 @@ def session() -> Session:
         system=f"{platform.system()} {platform.machine()}",
         packages=versions,
         implementation=sys.implementation.name,
+        host=platform.node(),
+        git=_commit(),
     )
+
+
+def _commit() -> str:
+    found = _git("rev-parse", "--short=12", "HEAD")
+    return f"{found}+" if found and _git("status", "--porcelain", "--untracked-files=no") else found
+
+
+def _git(*words: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", *words], capture_output=True, text=True, timeout=2, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _run_file(plan: Plan, made: list[Session], selected: list[str] | None) -> RunFile:

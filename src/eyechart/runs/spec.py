@@ -75,7 +75,10 @@ class ReadingSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Session(msgspec.Struct, frozen=True):
-    """One sitting of asking: when and with what; outside the fingerprint."""
+    """One sitting of asking: when, where and with what; outside the fingerprint.
+
+    `git` is the commit of the folder in which the command was given, with `+` where files differ.
+    """
 
     at: float
     eyechart: str
@@ -83,6 +86,8 @@ class Session(msgspec.Struct, frozen=True):
     system: str
     packages: dict[str, str]
     implementation: str = "cpython"
+    host: str = ""
+    git: str = ""
 
 
 class RunFile(msgspec.Struct, frozen=True):
