@@ -168,7 +168,8 @@ def run(
     try:
         made = plan(asked)
     except MissingPictures as error:
-        raise error.listed_in(Path(out) / "missing-pictures.txt") from None
+        error.list_in(Path(out) / "missing-pictures.txt")
+        raise
     folder = execute.into_folder(made, Path(out), watch or _silently)
     found = Run(folder.path)
     found.derive()
@@ -281,6 +282,49 @@ def benchmarks() -> Sequence[Any]:
     return list(known().values())
 
 
+def run_all(
+    orders: Sequence[Order],
+    *,
+    out: str | Path = "runs",
+    watch: Callable[[int, str], ask.Watching] | None = None,
+    where: str = "",
+) -> Iterator[Run]:
+    """Carries out several orders, one run folder each; each run comes as soon as it is done.
+
+    Everything is checked before the first request, so that a mistake in the last order does not
+    wait until the first ones are done. A model of the user's own (FILE.py) is made when its turn
+    comes and let go after it.
+
+    Raises:
+        EyechartError: in one line, which order is wrong and what to do.
+    """
+    from eyechart.runs import several
+
+    several.check(orders, Path(out), where)
+    for folder in several.carry_out(orders, Path(out), watch or _silently, where):
+        found = Run(folder.path)
+        found.derive()
+        yield found
+
+
+def read_suite(
+    path: str | Path, out: str | Path | None = None, limit: str | None = None
+) -> tuple[Path, list[Order]]:
+    """Where a suite's run folders go, and one order for each of its models and benchmarks.
+
+    `out` and `limit` stand for what the file says of them.
+
+    Raises:
+        EyechartError: in one line, with the file's line and key.
+    """
+    from eyechart.runs import suite
+
+    stated, orders = suite.read(Path(path))
+    if limit is not None:
+        orders = [replace(one, limit=limit) for one in orders]
+    return Path(out) if out is not None else stated or Path("runs"), orders
+
+
 def run_suite(
     path: str | Path,
     *,
@@ -288,28 +332,13 @@ def run_suite(
     limit: str | None = None,
     watch: Callable[[int, str], ask.Watching] | None = None,
 ) -> list[Run]:
-    """Runs each model of a suite file on each of its benchmarks, one run folder each.
-
-    Everything in the file is checked before the first request, so that a mistake in the last entry
-    does not wait until the first ones are done. A model of the user's own (FILE.py) is made when
-    its turn comes and let go after it. `limit` stands for every entry's own.
+    """Runs each model of a suite file on each of its benchmarks, as `run_all` does.
 
     Raises:
         EyechartError: in one line, which entry is wrong and what to do.
     """
-    from eyechart.runs import suite
-
-    stated, orders = suite.read(Path(path))
-    if limit is not None:
-        orders = [replace(one, limit=limit) for one in orders]
-    suite.check(Path(path), orders)
-    target = Path(out) if out is not None else stated or Path("runs")
-    found = []
-    for one in orders:
-        folder = execute.into_folder(plan(one), target, watch or _silently)
-        found.append(Run(folder.path))
-        found[-1].derive()
-    return found
+    target, orders = read_suite(path, out, limit)
+    return list(run_all(orders, out=target, watch=watch, where=str(path)))
 
 
 def _silently(_total: int, _label: str) -> ask.Watching:

@@ -59,18 +59,17 @@ class MissingPictures(DataError):
             f"{count:,} {noun} not found: {first}{more} Looked in {places}{others}. {self.remedy}"
         )
 
-    def listed_in(self, path: Path) -> MissingPictures:
-        """The same, with all names and places written to a file, where that is of use."""
+    def list_in(self, path: Path) -> None:
+        """Writes all names and places to a file, where that is of use, and says so."""
         if len(self.names) <= 3 and len(self.places) <= 3:
-            return self
+            return
         lines = ["looked in:", *self.places, "", "not found:", *self.names]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         except OSError:
-            return self
+            return
         self.args = (self._said(f" (all in {path})."),)
-        return self
 
 
 class ModelError(EyechartError):

@@ -27,8 +27,9 @@ def load_file(path: Path) -> Any:
     """
     if not path.is_file():
         raise UsageError(f"{path}: no such Python file.")
-    name = f"eyechart_user_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    # a dot would make it a part of a package that is nowhere: what it defines could not be pickled
+    name = f"eyechart_user_{path.stem.replace('.', '_')}"
+    spec = importlib.util.spec_from_file_location(name, path) if path.suffix == ".py" else None
     if spec is None or spec.loader is None:
         raise UsageError(f"{path}: not a Python file (its name must end in .py).")
     module = importlib.util.module_from_spec(spec)
@@ -36,6 +37,12 @@ def load_file(path: Path) -> Any:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+    except SystemExit as error:
+        del sys.modules[name]
+        raise UsageError(
+            f"{path}: it ends the program while it is loaded (SystemExit: {error}). Put what only "
+            "a script does under `if __name__ == '__main__':`."
+        ) from error
     except Exception as error:
         del sys.modules[name]
         raise UsageError(f"{path}: it failed to load: {type(error).__name__}: {error}") from error

@@ -161,7 +161,7 @@ def test_beside_a_suite_options_are_refused_but_the_limit(capsys: Captured, tmp_
     assert main(["run", "suite.yaml", "--no-images"]) == 2
     assert "--no-images has no place" in capsys.readouterr().err
     assert main(["run", "suite.yaml", "--limit", "3", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["coverage"]["n"] == 3
+    assert json.loads(capsys.readouterr().out)["reports"][0]["coverage"]["n"] == 3
     path.write_text(
         "models: [baseline:centre-box]\n"
         "benchmarks: [chart/locate, {benchmark: chart/locate, limit: 5}]\n"

@@ -328,7 +328,7 @@ def test_files_and_secrets_among_the_arguments(tmp_path: Path) -> None:
     assert identity["identity"] == {"weights": "v2"}
     assert identity["files"]["weights"] == hashlib.sha256(b"1").hexdigest()
     assert identity["files"].keys() == {"weights", "model"}
-    assert "sk-hush" in str(ask(model, [text_request()])[0].text)
+    assert "'mode': 'fast'" in str(ask(model, [text_request()])[0].text)
     assert custom.load(str(file), args).about.identity == identity
     weights.write_bytes(b"2")
     assert custom.load(str(file), args).about.identity != identity

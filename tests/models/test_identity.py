@@ -7,13 +7,14 @@ import enum
 import functools
 import json
 import linecache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 import pytest
+from tests.models.asking import text_request
 
 from eyechart.errors import UsageError
 from eyechart.models import custom
@@ -46,6 +47,9 @@ class Holder:
 
     def ask(self, request: Request) -> str:
         return self.answer(request)
+
+    def given(self, request: Request, **more: Any) -> str:
+        return str(more)
 
 
 class Colour(enum.Enum):
@@ -115,6 +119,26 @@ def shouting(function: Callable[..., str]) -> Callable[..., str]:
     return loud
 
 
+class Word:
+    """A descriptor, which looks like a method but has no name."""
+
+    def __init__(self, word: object) -> None:
+        self.word = word
+
+    def __get__(self, owner: object, kind: type | None = None) -> object:
+        return self.word
+
+
+def partly(word: object) -> type:
+    class Partly:
+        def say(self, request: Request, word: object) -> str:
+            return str(word)
+
+        answer = functools.partialmethod(say, word=word)
+
+    return Partly
+
+
 def notebook(source: str) -> Any:
     """What the source defines as `made`, where no file holds the source."""
     space: dict[str, Any] = {"__name__": "notebook_of_nobody"}
@@ -171,6 +195,15 @@ PAIRS: dict[str, Callable[[int], Any]] = {
     "code without source": lambda k: notebook(CLASS.format(0, f"'{k}'")),
     "class attribute": lambda k: notebook(CLASS.format(k, "self.kind")),
     "global name": lambda k: notebook(GLOBAL.format(k)),
+    "partial method": partly,
+    "descriptor": lambda k: type("M", (Base,), {"w": Word(k), "__module__": __name__}),
+    "method's object's own word": lambda k: Holder(identity={"weights": k}).ask,
+    "method with an own word": lambda k: [
+        Holder(identity={"w": 1}).ask,
+        Holder(identity={"w": 1}).answer,
+    ][k],
+    "partial with an own word": lambda k: functools.partial(Holder(identity={"w": 1}).given, a=k),
+    "pairs": lambda k: Holder(a=[("what is the key", k), ("size", k)]),
     "own word": lambda k: Holder(identity={"weights": k}),
 }
 
@@ -205,6 +238,8 @@ def test_secrets_never_enter() -> None:
             told(Holder(identity={"name": "m", "password": value})),
             told(functools.partial(outer, secret=value)),
             told(lambda request: api_key),
+            told(Holder(headers=[("Authorization", value)], pair=["x-api-key", value])),
+            told(Holder(argv=["serve", "--api-key", value, "--port", "1"])),
         ]
 
     assert hidden("sk-hush-1") == hidden("sk-hush-2")
@@ -278,31 +313,19 @@ def test_only_what_it_reads_of_its_module_counts() -> None:
     assert before[1] == after[1]
 
 
-def test_a_checkpoint_that_is_replaced_in_place(tmp_path: Path) -> None:
-    file = tmp_path / "w.bin"
-    file.write_bytes(b"1")
-    first = told(Holder(weights=file)), told(Holder(weights=str(file)))
-    assert first[0]["files"].keys() == {"weights"}
-    file.write_bytes(b"2")
-    assert all(a != b for a, b in zip(first, (told(Holder(weights=file)),
-                                              told(Holder(weights=str(file)))), strict=True))  # fmt: skip
+def test_a_partial_method_answers() -> None:
+    for thing in (partly("x"), partly("x")(), partly("x")().answer):
+        replies: list[Any] = []
+        custom.of_object(thing).answer(iter([text_request()]), replies.append)
+        assert [reply.text for reply in replies] == ["x"]
 
 
-def test_a_folder_is_known_by_names_sizes_and_times(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "x.bin").write_bytes(b"1")
-    before = told(Holder(weights=tmp_path))
-    run = tmp_path / "run"
-    run.mkdir()
-    for name in ("spec.json", "replies.jsonl", "report.json"):
-        (run / name).write_bytes(b"{}")
-    (tmp_path / ".cache").mkdir()
-    (tmp_path / ".cache" / "x").write_bytes(b"1")
-    assert told(Holder(weights=tmp_path)) == before
-    (tmp_path / "a" / "x.bin").rename(tmp_path / "a" / "y.bin")
-    assert told(Holder(weights=tmp_path)) != before
-
-
-@pytest.mark.parametrize("value", ["", " ", "a\0b", "x" * 5000, "no such file"])
-def test_texts_that_name_no_file(value: str) -> None:
-    assert "files" not in told(Holder(a=value))
+def test_the_own_word_of_a_methods_object() -> None:
+    net = Holder(net=Network(), identity={"weights": "v2"})
+    assert told(net.ask) == {
+        "kind": "python", "name": "Holder.ask", "weights": "v2", "method": "ask"
+    }  # fmt: skip
+    partial = told(functools.partial(net.given, size=1, token="hush"))
+    assert partial["given"] == [[], {"size": 1, "token": "[key]"}]
+    named = type("Named", (Holder,), {"identity": {"weights": "v3"}})
+    assert told(named(net=Network()).ask)["weights"] == "v3"

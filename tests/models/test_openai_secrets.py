@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -53,19 +54,71 @@ def test_the_identity_holds_no_secret(given: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["localhost:8000/v1", "", "ftp://h/v1", "http://h:99999/v1", "http:///v1"]
+    "given",
+    [
+        "localhost:8000/v1",
+        "",
+        "ftp://h/v1",
+        "http://h:99999/v1",
+        "http:///v1",
+        "http://a..b/v1",
+        "http://.h/v1",
+        "http://./v1",
+        f"http://{'a' * 64}.org/v1",
+        f"http://{'é' * 60}.org/v1",
+        f"http://{'.'.join(['a' * 60] * 5)}/v1",
+    ],
 )
 def test_what_is_no_address_is_a_usage_error(given: str) -> None:
     with pytest.raises(UsageError, match="base_url"):
         Endpoint("tiny", given)
 
 
-def test_options_out_of_range() -> None:
-    for options in ({"concurrency": 0}, {"timeout_s": 0}, {"max_image_bytes": 0}):
-        with pytest.raises(UsageError):
-            Endpoint("tiny", "http://h/v1", **options)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="API key"):
-        Endpoint("tiny", "http://h/v1", api_key="a\nb")
+@pytest.mark.parametrize("host", ["h", "h.", "a_b", f"{'a' * 63}.org", "bücher.example", "[::1]"])
+def test_hosts_that_may_be(host: str) -> None:
+    assert Endpoint("tiny", f"http://{host}/v1").address.base == f"http://{host}/v1"
+
+
+def test_a_proxy_whose_host_has_no_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://a..b:80")
+    monkeypatch.delenv("no_proxy", raising=False)
+    with pytest.raises(ModelError, match="No model answers at http://nowhere"):
+        ask(Endpoint("tiny", "http://nowhere.invalid/v1"), many(1))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"concurrency": 0}, "concurrency must be 1 or more, not 0"),
+        ({"concurrency": True}, "concurrency must be a whole number, not True"),
+        ({"concurrency": 2.5}, "concurrency must be a whole number"),
+        ({"max_image_bytes": 0}, "max_image_bytes must be 1 or more"),
+        ({"max_image_bytes": True}, "max_image_bytes must be a whole number, not True"),
+        ({"max_image_bytes": "9"}, "max_image_bytes must be a whole number, not '9'"),
+        ({"timeout_s": 0}, "timeout_s must be above 0"),
+        ({"timeout_s": float("inf")}, "timeout_s .* inf is no finite number"),
+        ({"timeout_s": float("nan")}, "timeout_s .* nan is no finite number"),
+        ({"timeout_s": True}, "timeout_s must be a number"),
+        ({"timeout_s": "5"}, "timeout_s must be a number"),
+        ({"retry_budget_s": -1}, "retry_budget_s not below 0"),
+        ({"retry_budget_s": float("inf")}, "retry_budget_s .* inf is no finite number"),
+        ({"retry_budget_s": float("nan")}, "retry_budget_s .* nan is no finite number"),
+        ({"api_key": "a\nb"}, "API key holds a line break"),
+        ({"headers": {"": "v"}}, "named ''"),
+        ({"headers": {"X Y": "v"}}, "named 'X Y'"),
+        ({"headers": {"é": "v"}}, "named 'é'"),
+        ({"headers": {"X:": "v"}}, "named 'X:'"),
+        ({"headers": {"X\n": "v"}}, r"named 'X\\n'"),
+        ({"headers": {"X": "a\rb"}}, "header 'X' holds a line break"),
+        ({"headers": {"X": "a\0b"}}, "header 'X' holds"),
+        ({"headers": {"X": "\ud800"}}, "header 'X' holds"),
+        ({"headers": {"X": 5}}, "header 'X' must be text, not int"),
+    ],
+)
+def test_options_that_cannot_be(options: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        Endpoint("tiny", "http://h/v1", **options)
+    assert "\n" not in str(caught.value)
 
 
 def test_login_and_query_of_the_address_are_sent() -> None:

@@ -38,7 +38,7 @@ def test_rows_are_matched_by_id(tmp_path: Path, id_key: str, text_key: str) -> N
     path = lines(tmp_path, {id_key: "b", text_key: " B.\n"}, {id_key: "a", text_key: ""})
     model = Replay(path)
     assert texts(model, "a", "b") == ["", " B.\n"]
-    assert {reply.state for reply in replies(model, ["a", "b"])} == {"ok"}
+    assert [reply.state for reply in replies(model, ["a", "b"])] == ["empty", "ok"]
     assert model.about.identity["kind"] == "replay"
     assert model.about.identity["name"] == "replies.jsonl"
     assert len(model.about.identity["sha256"]) == 64
@@ -259,3 +259,30 @@ def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
     path.write_text("H-0\t-1\ta\nH-1\t-1\tb\nH-2\t-1\tc\n")
     model = Replay(path)
     assert model.prepare(["a"]) == [f"{path}: 3 H- lines for 1 sample; the last 2 are left out."]
+
+
+@pytest.mark.parametrize("key", ["reply", "text", "answer", "prediction"])
+@pytest.mark.parametrize("blank", ["", " ", "\n"])
+def test_a_blank_text_is_no_answer_but_in_vqa_results(tmp_path: Path, key: str, blank: str) -> None:
+    row = {"question_id": 1, key: blank}
+    [line] = replies(Replay(lines(tmp_path, row)), ["1"])
+    assert (line.state, line.text, line.error) == ("empty", blank, None)
+    results = tmp_path / "results.json"
+    results.write_text(json.dumps([row]))
+    [entry] = replies(Replay(results), ["1"])
+    assert (entry.state, entry.text) == ("ok" if key == "answer" else "empty", blank)
+
+
+def test_a_blank_text_of_a_record_keeps_the_state_it_names(tmp_path: Path) -> None:
+    named, plain = {"sample_id": 1, "text": "", "state": "ok"}, {"sample_id": 2, "text": ""}
+    made = replies(Replay(lines(tmp_path, named, plain)), ["1", "2"])
+    assert [reply.state for reply in made] == ["ok", "empty"]
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "replies.jsonl").write_text('{"sample_id": "a", "text": ""}\n')
+    assert [reply.state for reply in replies(Replay(run), ["a"])] == ["ok"]
+
+
+def test_boxes_beside_a_blank_text_are_an_answer(tmp_path: Path) -> None:
+    row = {"id": 1, "reply": "", "boxes": [], "format": "xyxy-pixels"}
+    assert [reply.state for reply in replies(Replay(lines(tmp_path, row)), ["1"])] == ["ok"]

@@ -67,3 +67,18 @@ def test_runs_read_in_two_ways_are_refused_and_gaps_are_told(
     warnings = eyechart.compare(a, c).warnings
     assert any("test:c has no reply to 1 of 12" in warning for warning in warnings)
     assert any("differ in prompt" in warning for warning in warnings)
+
+
+def test_a_choice_that_is_the_default_is_no_difference(counting: Path, tmp_path: Path) -> None:
+    a = _run(counting, tmp_path, "a", {"3"})
+    b = _run(counting, tmp_path, "b", {"3"}, reasoning="strip")
+    assert eyechart.compare(a, b).metrics["accuracy"].ties == 12
+
+
+def test_other_pictures_under_the_same_names_are_refused(counting: Path, tmp_path: Path) -> None:
+    a = _run(counting, tmp_path / "a", "a", set())
+    picture = counting.parent / "p0.png"
+    picture.write_bytes(picture.read_bytes() + b"\0")
+    b = _run(counting, tmp_path / "b", "b", set())
+    with pytest.raises(SpecMismatch, match="differ in the picture of sample 'q0'"):
+        eyechart.compare(a, b)

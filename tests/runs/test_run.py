@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
+from PIL import Image as Pillow
 from tests.runs.conftest import Scripted, number_in, write_counting
 
 import eyechart
@@ -429,3 +430,70 @@ def test_a_grid_is_the_protocols_too(tmp_path: Path) -> None:
         )  # fmt: skip
         assert report.protocol.name == "kosmos2"
         assert report.metrics["precision@1"].value == right
+
+
+def test_lost_samples_come_back_only_if_they_are_the_same(counting: Path, tmp_path: Path) -> None:
+    out = tmp_path / "runs"
+    run = eyechart.run(Scripted(number_in), str(counting), out=out)
+    path = run.path / "samples.jsonl"
+    before = path.read_bytes()
+    path.unlink()
+    model = Scripted(number_in)
+    eyechart.run(model, str(counting), out=out)
+    assert (model.asked, path.read_bytes()) == ([], before)
+    path.unlink()
+    counting.write_text(counting.read_text().replace("row 4?", "row 5?", 1))
+    with pytest.raises(SpecMismatch, match="replies might meet other questions"):
+        eyechart.run(Scripted(number_in), str(counting), out=out)
+
+
+@pytest.mark.parametrize(
+    "generation",
+    [
+        {"metadata": {"api_key": "sk-1"}},
+        {"tools": [{"headers": {"Authorization": "Bearer sk-1"}}]},
+        {"callback": "https://user:sk-1@host/x"},
+    ],
+)
+def test_secrets_deep_in_settings_are_refused(
+    counting: Path, tmp_path: Path, generation: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError, match="looks like a secret") as caught:
+        eyechart.run(Scripted(number_in), str(counting), out=tmp_path, generation=generation)
+    assert "sk-1" not in str(caught.value)
+
+
+def test_a_sample_shown_blind_says_so(counting: Path, tmp_path: Path) -> None:
+    run = eyechart.run(Scripted(number_in), str(counting), out=tmp_path / "runs", no_images=True)
+    assert [message.with_image for message in run.view("q3").messages] == [False]
+
+
+def test_what_exif_says_is_told_as_it_is_done(tmp_path: Path) -> None:
+    def drawn(name: str, size: tuple[int, int], orientation: int) -> None:
+        exif = Pillow.Exif()
+        exif[0x0112] = orientation
+        Pillow.new("RGB", size, (9, 9, 200)).save(tmp_path / name, exif=exif)
+
+    drawn("stored.jpg", (60, 40), 6)
+    drawn("upright.jpg", (60, 40), 6)
+    drawn("square.jpg", (50, 50), 6)
+    drawn("mirrored.jpg", (60, 40), 2)
+    sizes = {"stored": (60, 40), "upright": (40, 60), "square": (50, 50), "mirrored": (60, 40)}
+    rows = [
+        {"image": f"{name}.jpg", "width": w, "height": h, "question": "row 1?", "count": 1}
+        for name, (w, h) in sizes.items()
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    seen = []
+
+    class Looks:
+        def answer(self, request: Request) -> str:
+            assert request.image is not None
+            seen.append(request.image.open().size)
+            return "1"
+
+    report = eyechart.run(Looks(), str(tmp_path / "own.jsonl"), out=tmp_path / "runs").report
+    assert seen == [(60, 40), (40, 60), (50, 50), (60, 40)]
+    told = "\n".join(report.warnings)
+    assert "1 picture with an EXIF rotation or mirroring, annotated as stored: left so" in told
+    assert "3 pictures with an EXIF rotation or mirroring: shown upright" in told

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from eyechart.text.secrets import is_secret_name, without_secrets
+from eyechart.text.secrets import is_secret_name, secret_places, secrets_in, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,34 @@ def test_addresses_lose_logins_and_keys(text: str, shown: str) -> None:
 def test_a_key_after_a_million_hostile_characters_is_hidden(piece: str) -> None:
     text = "://" + piece * (1_000_000 // len(piece)) + " ://h?key=hush"
     assert without_secrets(text).endswith(" ://h?key=[key]")
+
+
+@pytest.mark.parametrize(
+    ("items", "places"),
+    [
+        (("Authorization", "x"), {1}),
+        (["x-api-key", "x"], {1}),
+        (("size", "x"), set()),
+        (("what is the key", "x"), set()),
+        ((1, 2), set()),
+        (["a", "--api-key", "x", "-v", "--token", "y"], {2, 5}),
+        (["red", "key", "blue"], set()),
+        (["--api-key"], set()),
+        ([], set()),
+    ],
+)
+def test_secrets_by_the_item_before(items: list[object], places: set[int]) -> None:
+    assert secret_places(items) == places
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("https://u:p%20w@h/v1", {"u:p%20w", "u:p w", "p%20w", "p w"}),
+        ("see https://h/?a=1&api_key=hush&b=2 and ?token=t", {"hush", "t"}),
+        ("api_key=hush", set()),
+        ("https://h/?a=1", set()),
+    ],
+)
+def test_secrets_in_addresses(text: str, found: set[str]) -> None:
+    assert set(secrets_in(text)) == found

@@ -20,14 +20,8 @@ def command(n: int, out: Path | None, as_json: bool) -> int:
     """Evaluates baseline:pixels on the built-in eye chart and says where the report is."""
     from eyechart import api
 
-    runs = [
-        api.run(
-            "baseline:pixels",
-            task,
-            out=out or Path("runs"),
-            watch=watch,
-            benchmark_args={"seed": 0, "n": n},
-        )
-        for task in TASKS
+    orders = [
+        api.order("baseline:pixels", task, benchmark_args={"seed": 0, "n": n}) for task in TASKS
     ]
-    return show(runs, 0.0, as_json)
+    runs = list(api.run_all(orders, out=out or Path("runs"), watch=watch))
+    return show(runs, 0.0, as_json, several=True)

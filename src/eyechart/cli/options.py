@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from eyechart.errors import UsageError
 
@@ -75,7 +75,7 @@ def pairs(option: str, words: Iterable[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             value = text
         if key in found and found[key] != value:
-            raise UsageError(f"{option} {key} is given twice, as {found[key]!r} and {value!r}.")
+            raise UsageError(f"{option} {key} is given twice, with two values.")
         found[key] = value
     return found
 
@@ -92,9 +92,25 @@ def prices(text: str | None) -> tuple[float, float] | None:
         into, out = (float(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"--price {text}: write two numbers, such as --price 0.5,1.5.") from None
-    if not (math.isfinite(into) and math.isfinite(out)):
-        raise UsageError(f"--price {text}: no finite numbers.")
     return into, out
+
+
+def refuse_beside_a_run() -> None:
+    """Refuses options that choose samples or replies where a run folder holds both.
+
+    Raises:
+        UsageError: there is one.
+    """
+    context = click.get_current_context()
+    may = {"run", "dialect", "protocol", "filters", "reasoning", "box_policy", "grid", "price"}
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name not in {*may, "as_json"}:
+            raise UsageError(
+                f"{parameter.opts[0]} has no place beside a run folder: a run is scored again as it "
+                "was asked."
+            )
 
 
 def reading(given: dict[str, Any]) -> dict[str, Any]:
@@ -109,9 +125,10 @@ def reading(given: dict[str, Any]) -> dict[str, Any]:
     if given["price"] is not None:
         found["prices"] = prices(given["price"])
     if given["grid"] is not None:
-        if found.get("dialect", "kosmos-2") != "kosmos-2":
+        dialect = f"kosmos-2:{given['grid']}"
+        if found.get("dialect", dialect) not in (dialect, "kosmos-2"):
             raise UsageError("--grid belongs to Kosmos-2's location tokens (--dialect kosmos-2).")
-        found["dialect"] = f"kosmos-2:{given['grid']}"
+        found["dialect"] = dialect
     return found
 
 

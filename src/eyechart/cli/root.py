@@ -31,6 +31,9 @@ class Commands(click.Group):
             return None
         module = {"list": "listing"}.get(cmd_name, cmd_name)
         command: click.Command = load(f"eyechart.cli.{module}:command")
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                _name_variable(parameter, cmd_name)
         return command
 
     def get_help(self, ctx: click.Context) -> str:
@@ -38,10 +41,21 @@ class Commands(click.Group):
         return help_text()
 
 
-root = Commands(
-    name="eyechart",
-    context_settings={"auto_envvar_prefix": "EYECHART", "help_option_names": ["-h", "--help"]},
-)
+class _Lines(click.types.StringParamType):
+    """Text; several stand on a line each where they come from the environment."""
+
+    envvar_list_splitter = "\n"
+
+
+def _name_variable(option: click.Option, command: str) -> None:
+    """`--retry-for` of `run` may be given as EYECHART_RUN_RETRY_FOR."""
+    long = next(word for word in option.opts if word.startswith("--"))
+    option.envvar = f"EYECHART_{command}_{long[2:]}".upper().replace("-", "_")
+    if option.multiple:
+        option.type = _Lines()
+
+
+root = Commands(name="eyechart", context_settings={"help_option_names": ["-h", "--help"]})
 
 
 def call(words: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 from pathlib import Path
@@ -12,9 +13,10 @@ import click
 from click.core import ParameterSource
 
 from eyechart.cli import options
-from eyechart.errors import UsageError
+from eyechart.errors import EyechartError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
     from eyechart.api import Run
@@ -43,6 +45,15 @@ ASKING = (
 )  # fmt: skip
 
 
+_GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+
+
+def _no_nan(_context: click.Context, option: click.Parameter, value: float) -> float:
+    if not math.isfinite(value):
+        raise click.BadParameter("no finite number", param=option)
+    return value
+
+
 @click.command("run")
 @click.argument("model")
 @click.argument("benchmarks", nargs=-1)
@@ -52,6 +63,7 @@ ASKING = (
 @options.with_options(CONNECTION)
 @options.OUT
 @click.option("--max-error-rate", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              callback=_no_nan,
               help="Share of missing answers above which the exit code is 1.")  # fmt: skip
 @options.as_json
 def command(model: str, benchmarks: tuple[str, ...], **given: Any) -> int:
@@ -71,9 +83,25 @@ def command(model: str, benchmarks: tuple[str, ...], **given: Any) -> int:
         )
     chosen = _options(given)
     out = given["out"] or Path("runs")
-    with quiet(given["as_json"]):
-        runs = [api.run(model, name, out=out, watch=watch, **chosen) for name in benchmarks]
-    return show(runs, given["max_error_rate"], given["as_json"])
+    if len(benchmarks) == 1:
+        with quiet(given["as_json"]):
+            runs = [api.run(model, benchmarks[0], out=out, watch=watch, **chosen)]
+        return show(runs, given["max_error_rate"], given["as_json"])
+    orders = [api.order(model, name, **chosen) for name in benchmarks]
+    return _all(api.run_all(orders, out=out, watch=watch), given)
+
+
+def _all(runs: Iterator[Run], given: dict[str, Any]) -> int:
+    """Shows what was done, also where a later one fails."""
+    done: list[Run] = []
+    try:
+        with quiet(given["as_json"]):
+            done.extend(runs)
+    except (EyechartError, KeyboardInterrupt):
+        if done:
+            show(done, given["max_error_rate"], given["as_json"], several=True)
+        raise
+    return show(done, given["max_error_rate"], given["as_json"], several=True)
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
@@ -129,16 +157,16 @@ def quiet(as_json: bool) -> AbstractContextManager[object]:
     return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
-def show(runs: list[Run], max_error_rate: float, as_json: bool) -> int:
+def show(runs: list[Run], max_error_rate: float, as_json: bool, *, several: bool = False) -> int:
     """Prints what runs gave; the exit code says whether answers are missing."""
     reports = [one.report for one in runs]
     if as_json:
-        options.print_json(reports[0] if len(reports) == 1 else {"reports": reports})
+        options.print_json({"reports": reports} if several else reports[0])
     else:
         from eyechart.report import terminal
         from eyechart.report.paper import console
 
-        if len(runs) == 1:
+        if not several:
             terminal.summary(reports[0], console())
         else:
             terminal.suite(reports, console())
@@ -165,12 +193,11 @@ def _suite(path: Path, benchmarks: tuple[str, ...], given: dict[str, Any]) -> in
         raise UsageError(f"{path}: a suite names its own benchmarks; take {benchmarks[0]!r} away.")
     context = click.get_current_context()
     for name in given:
-        from_line = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if from_line and name not in ("out", "limit", "max_error_rate", "as_json"):
+        given_here = context.get_parameter_source(name) in _GIVEN
+        if given_here and name not in ("out", "limit", "max_error_rate", "as_json"):
             raise UsageError(
                 f"{path}: a suite has its own settings, so --{name.replace('_', '-')} has no place "
                 "beside it; only --out, --limit, --max-error-rate and --json have."
             )
-    with quiet(given["as_json"]):
-        runs = api.run_suite(path, out=given["out"], limit=given["limit"], watch=watch)
-    return show(runs, given["max_error_rate"], given["as_json"])
+    target, orders = api.read_suite(path, given["out"], given["limit"])
+    return _all(api.run_all(orders, out=target, watch=watch, where=str(path)), given)

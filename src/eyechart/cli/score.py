@@ -28,7 +28,9 @@ def command(run: Path | None, **given: Any) -> int:
     from eyechart import api
 
     chosen = options.reading(given)
-    if run is None:
+    if run is not None:
+        options.refuse_beside_a_run()
+    else:
         chosen |= {**options.samples(given), "subset": given["subset"]}
         if given["box_format"]:
             chosen["model_args"] = {"box_format": given["box_format"]}
@@ -42,4 +44,4 @@ def command(run: Path | None, **given: Any) -> int:
         from eyechart.report.paper import console
 
         terminal.summary(report, console())
-    return 0
+    return 0 if report.complete else 1

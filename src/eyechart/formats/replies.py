@@ -1,4 +1,9 @@
-"""Replies made elsewhere: JSON lines, VQA results, H- lines, and the replies of a run folder."""
+"""Replies made elsewhere: JSON lines, VQA results, H- lines, and the replies of a run folder.
+
+A text without a sign in it (empty, or blanks only) is no answer: its state is `empty`, as where a model is asked. Two
+kinds keep it as an answer: an entry `{"question_id": ..., "answer": ""}` of a VQA results file,
+which the official evaluation reads so, and a record that names its state or lies in a run folder.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +61,11 @@ def read(path: Path) -> Replies:
     text = decode(data, path)
     first = text.lstrip()[:1]
     if first == "{":
-        _take_rows(found, (((f"line {n}"), row) for n, row in read_jsonl(path)))
+        _take_rows(found, ((f"line {n}", row) for n, row in read_jsonl(path)))
     elif first == "[" and text.rstrip().endswith("]"):
         rows = parse_json(text.encode(), list[Any], path)
-        _take_rows(found, ((f"entry {n}", row) for n, row in enumerate(rows, start=1)))
+        entries = ((f"entry {n}", row) for n, row in enumerate(rows, start=1))
+        _take_rows(found, entries, results=True)
     else:
         _take_h_lines(found, text)
     return found
@@ -95,7 +101,8 @@ def _run_folder(folder: Path) -> Replies:
     return found
 
 
-def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]]) -> None:
+def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]], *, results: bool = False) -> None:
+    """Adds the replies of rows; `results` says that the file has the form of VQA results."""
     numbers = 0
     for place, row in rows:
         where = f"{found.path}, {place}"
@@ -103,6 +110,9 @@ def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]]) -> None:
             raise DataError(f"{where}: not a JSON object. Known forms: {_FORMS}.")
         reply, numeric = (_recorded if _is_record(row) else _row)(row, where)
         numbers += numeric
+        official = results and "question_id" in row and "answer" in row and "reply" not in row
+        if not official and "state" not in row and _says_nothing(reply):
+            reply = msgspec.structs.replace(reply, state="empty")
         if found.replies and (reply.sample_id == "") != (found.replies[0].sample_id == ""):
             raise DataError(f"{where}: give every reply an id ({_or(_ID_KEYS)}), or none.")
         found.replies.append(reply)
@@ -116,6 +126,14 @@ def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]]) -> None:
             if numbers == 1
             else f"{numbers:,} replies are numbers in the file; they are read as text."
         )
+
+
+def _says_nothing(reply: Reply) -> bool:
+    return (
+        reply.state == "ok"
+        and reply.boxes is None
+        and not (reply.text is not None and reply.text.strip())
+    )
 
 
 def _is_record(row: dict[str, Any]) -> bool:

@@ -88,6 +88,11 @@ def _opened(data: bytes) -> Any:
         raise PictureError(f"not a readable picture ({error or type(error).__name__}).") from None
 
 
+def is_as_stored(head: Header, annotated: tuple[int | None, int | None]) -> bool:
+    """Whether an annotation is of the picture as its bytes hold it, before its EXIF rotation."""
+    return head.turned and head.width != head.height and annotated == (head.width, head.height)
+
+
 def upright(data: bytes, annotated: tuple[int | None, int | None] = (None, None)) -> Any:
     """The decoded picture as `PIL.Image.Image`, RGB, the way up that the annotation says.
 
@@ -101,9 +106,8 @@ def upright(data: bytes, annotated: tuple[int | None, int | None] = (None, None)
 
     head = header(data)
     opened = _opened(data)
-    as_stored = head.turned and annotated == (head.width, head.height)
     try:
-        if not as_stored or head.width == head.height:
+        if not is_as_stored(head, annotated):
             opened = ImageOps.exif_transpose(opened)
         return opened.convert("RGB")
     except Exception as error:

@@ -8,7 +8,6 @@ import itertools
 import math
 import time
 import traceback
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -19,11 +18,12 @@ from eyechart.errors import EyechartError, ModelError, PictureError, UsageError,
 from eyechart.io.images import file_digest
 from eyechart.models import About, Keep, Model, identity
 from eyechart.models.own_reply import checked
+from eyechart.models.secrets import Secrets
 from eyechart.registry import load_file
-from eyechart.values import Box, Failure, RawBoxes, Reply, Request
+from eyechart.values import Box, Failure, FailureKind, RawBoxes, Reply, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _BATCH = 8
 
@@ -54,9 +54,9 @@ def load(target: str, args: Mapping[str, Any] | None = None) -> Model:
         "sha256": file_digest(path.read_bytes()).removeprefix("sha256:"),
         "args": identity.plain_values(given, full_name),
     }
-    own, files = getattr(thing, "identity", None), identity.named_files(given)
-    if isinstance(own, Mapping):
-        told["identity"] = identity.plain_values(own, f"{full_name}.identity")
+    own, files = identity.own_word(thing, full_name), identity.named_files(given)
+    if own is not None:
+        told["identity"] = own
     return wrap(thing, full_name, told | ({"files": files} if files else {}), given)
 
 
@@ -96,13 +96,10 @@ def wrap(
     """
     given = dict(args or {})
     _check_answers(thing, name)
+    hidden = identity.secrets_of(thing, given)
     if inspect.isclass(thing):
-        try:
-            thing = thing(**given)
-        except EyechartError:
-            raise
-        except Exception as error:
-            raise ModelError(f"{name}: it could not be made: {_told(error)}") from error
+        thing = _made(thing, name, given, Secrets(hidden))
+        hidden += identity.secrets_of(thing, {})
         given = {}
         _check_answers(thing, name)
     one, many = _ways(thing)
@@ -115,7 +112,25 @@ def wrap(
     size = getattr(thing, "batch_size", _BATCH) if callable(many) else 1
     if not isinstance(size, int) or size < 1:
         raise UsageError(f"{name}: its batch_size must be a whole number above 0, not {size!r}.")
-    return _Custom(about, _one_by_one(one, many, given), many, size)
+    return _Custom(about, _one_by_one(one, many, given), many, size, Secrets(hidden))
+
+
+def _made(thing: Any, name: str, given: dict[str, Any], secrets: Secrets) -> Any:
+    try:
+        return thing(**given)
+    except KeyboardInterrupt:
+        raise
+    except EyechartError as error:
+        raise _hushed(error, secrets) from (None if secrets else error.__cause__)
+    except BaseException as error:  # `sys.exit` in it is no reason to end
+        words = secrets.in_message(f"{name}: it could not be made: {_told(error)}")
+        raise ModelError(words) from (None if secrets else error)
+
+
+def _hushed(error: EyechartError, secrets: Secrets) -> EyechartError:
+    """The error that the user's code raised, its message without any secret."""
+    error.args = tuple(secrets.in_message(x) if isinstance(x, str) else x for x in error.args)
+    return error
 
 
 def _ways(thing: Any) -> tuple[Any, Any]:
@@ -151,12 +166,16 @@ def _one_by_one(one: Any, many: Any, args: dict[str, Any]) -> Callable[[Request]
 
 @dataclass(frozen=True, slots=True)
 class _Custom:
-    """The seam around a user's model: an exception in it costs one sample, not the run."""
+    """The seam around a user's model: an exception in it costs one sample, not the run.
+
+    What the model holds under a secret name is `[key]` in its replies and in its errors.
+    """
 
     about: About
     one: Callable[[Request], Any]
     many: Callable[[list[Request]], Any] | None
     size: int
+    secrets: Secrets
 
     def answer(self, requests: Iterator[Request], keep: Keep) -> None:
         while batch := list(itertools.islice(requests, self.size)):
@@ -173,23 +192,31 @@ class _Custom:
             took = time.perf_counter() - started
             if len(answers) != len(batch):
                 return None
-            return [_reply(*pair, took) for pair in zip(batch, answers, strict=True)]
-        except ModelError:
+            replies = [_reply(*pair, took) for pair in zip(batch, answers, strict=True)]
+            return [self.secrets.in_whole(reply) for reply in replies]
+        except ModelError as error:
+            raise _hushed(error, self.secrets) from (None if self.secrets else error.__cause__)
+        except KeyboardInterrupt:
             raise
-        except Exception:
+        except BaseException:
             # the one that broke the batch will break again, alone, and be named
             return None
 
     def _alone(self, request: Request) -> Reply:
         started = time.perf_counter()
+        kind: FailureKind
         try:
-            return _reply(request, self.one(request), time.perf_counter() - started)
-        except ModelError:
+            reply = _reply(request, self.one(request), time.perf_counter() - started)
+            return self.secrets.in_whole(reply)
+        except ModelError as error:
+            raise _hushed(error, self.secrets) from (None if self.secrets else error.__cause__)
+        except KeyboardInterrupt:
             raise
         except PictureError as error:
-            failure = Failure("picture", str(error))
-        except Exception as error:
-            failure = Failure("crash", _told(error))
+            kind, message = "picture", str(error)
+        except BaseException as error:  # `sys.exit` in it costs the sample, as any other
+            kind, message = "crash", _told(error)
+        failure = Failure(kind, self.secrets.in_message(message))
         return Reply(request.sample_id, request.repeat, "error", error=failure, at=time.time())
 
 
@@ -259,7 +286,11 @@ def _told(error: BaseException) -> str:
     """Type, message, and the line of code where it happened."""
     frames = traceback.extract_tb(error.__traceback__)
     at = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{at}"
+    try:
+        words = str(error)
+    except Exception:
+        words = "its message cannot be read"
+    return f"{type(error).__name__}: {words}{at}"
 
 
 def _only_model(module: Any, path: Path, name: str) -> tuple[str, Any]:

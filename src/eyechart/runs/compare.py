@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,17 +73,18 @@ def _unanswered(side: Side) -> list[str]:
 
 def _asked_apart(first: Side, second: Side) -> list[str]:
     one, other = first.run.spec, second.run.spec
+    same_kind = one.model.get("kind") == other.model.get("kind")
     apart = [
         what
         for what, a, b in (
             ("prompt", one.template.user, other.template.user),
             ("system prompt", one.template.system, other.template.system),
             ("generation settings", one.generation, other.generation),
+            ("dialect", first.run.reading.dialect, second.run.reading.dialect),
             ("use of pictures", one.images, other.images),
         )
         # models of two kinds need not both look at pictures
-        if a != b
-        and (what != "use of pictures" or one.model.get("kind") == other.model.get("kind"))
+        if a != b and (what not in ("use of pictures", "dialect", "prompt") or same_kind)
     ]
     return [f"The runs also differ in {', '.join(apart)}."] if apart else []
 
@@ -122,12 +123,12 @@ def _refuse_others(first: Side, second: Side) -> None:
             f"v{other.version}: not the same measure. Score both by one (`eyechart score RUN "
             "--protocol NAME`)."
         )
-    for what in ("box_policy", "filters", "reasoning"):
-        of_a, of_b = getattr(first.run.reading, what), getattr(second.run.reading, what)
+    for what in ("box policy", "filters", "reasoning"):
+        of_a, of_b = _read_by(first)[what], _read_by(second)[what]
         if of_a != of_b:
             raise SpecMismatch(
-                f"The replies are read in two ways: {what.replace('_', ' ')} {of_a or 'none'} in "
-                f"{names[0]}, {of_b or 'none'} in {names[1]}. Score both in one (`eyechart score`)."
+                f"The replies are read in two ways: {what} {of_a or 'none'} in {names[0]}, "
+                f"{of_b or 'none'} in {names[1]}. Score both in one (`eyechart score`)."
             )
     of_a = {a.samples[i].id: a.samples[i] for i, _ in a.keys}
     of_b = {b.samples[i].id: b.samples[i] for i, _ in b.keys}
@@ -142,3 +143,16 @@ def _refuse_others(first: Side, second: Side) -> None:
     for name, sample in of_a.items():
         if sample.target != of_b[name].target or sample.asked != of_b[name].asked:
             raise SpecMismatch(f"The runs differ in what sample {name!r} asks or holds true.")
+        digests = {sample.image.digest, of_b[name].image.digest} - {""}
+        if len(digests) > 1:
+            raise SpecMismatch(f"The runs differ in the picture of sample {name!r}.")
+
+
+def _read_by(side: Side) -> dict[str, Any]:
+    """What decides how replies are read, with the protocol's own choice where none was made."""
+    reading, protocol = side.run.reading, side.scored.protocol
+    return {
+        "box policy": reading.box_policy or protocol.options.get("policy"),
+        "filters": reading.filters,
+        "reasoning": reading.reasoning or protocol.reasoning,
+    }

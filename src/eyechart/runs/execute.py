@@ -13,6 +13,7 @@ import msgspec
 
 from eyechart import __version__
 from eyechart.errors import SpecMismatch, UsageError
+from eyechart.io.images import file_digest
 from eyechart.runs import ask, rescore, summarise
 from eyechart.runs.folder import RunFolder, pretty
 from eyechart.runs.spec import RunFile, Session
@@ -40,19 +41,32 @@ def into_folder(plan: Plan, out: Path, watch: Callable[[int, str], ask.Watching]
     folder = RunFolder(out / plan.spec.folder_name)
     held = ask.lock(folder)
     try:
-        selected = folder.freeze(plan.samples)
-        before = folder.run_file().made if folder.exists else []
+        selected, before = _write_samples(folder, plan)
         keys = ask.pending(plan.samples, plan.repeats, folder)
         made = [*before, session()] if keys or not before else before
-        made_of = _run_file(plan, made, selected)
-        digest = folder.samples_digest()
-        folder.write_run_file(msgspec.structs.replace(made_of, samples_digest=digest))
+        digests = [folder.samples_digest()]
+        run = _run_file(plan, made, selected)
+        folder.write_run_file(msgspec.structs.replace(run, samples_digests=digests))
         if keys:
             with watch(len(keys), plan.spec.folder_name) as watcher:
                 ask.ask(folder, plan.samples, plan.spec, plan.model, keys, watcher)
     finally:
         held.release()
     return folder
+
+
+def _write_samples(folder: RunFolder, plan: Plan) -> tuple[list[str] | None, list[Session]]:
+    """Keeps the samples; gives the ids chosen now, where not all are, and the sittings before."""
+    lines, selected = folder.freeze(plan.samples)
+    digest = file_digest(lines)
+    before = folder.run_file() if folder.exists else None
+    if folder.samples_digest() != digest:
+        if before is not None:
+            # announced first, so that a kill between the two writes leaves nothing unexplained
+            known = [*before.samples_digests, digest]
+            folder.write_run_file(msgspec.structs.replace(before, samples_digests=known))
+        folder.write_samples(lines)
+    return selected, before.made if before is not None else []
 
 
 def in_memory(plan: Plan) -> tuple[RunFile, Scored, Report]:
@@ -76,10 +90,10 @@ def scored_folder(folder: RunFolder, reading: ReadingSpec | None = None) -> tupl
         SpecMismatch: the samples are not those that the run was made with.
     """
     run = folder.run_file()
-    if run.samples_digest and folder.samples_digest() != run.samples_digest:
+    if not folder.intact():
         raise SpecMismatch(
             f"{folder.path / 'samples.jsonl'} is not as the run left it. Run the same command "
-            "again: it makes it anew, and asks only what is missing."
+            "again: it makes the file anew if the data are the same."
         )
     if reading is not None:
         run = msgspec.structs.replace(run, reading=reading)

@@ -14,7 +14,7 @@ from eyechart.runs.spec import SCHEMA, RunFile
 from eyechart.values import Reply, Sample, Score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -62,15 +62,19 @@ class RunFolder:
         path = self.path / "samples.jsonl"
         return file_digest(path.read_bytes()) if path.is_file() else ""
 
-    def freeze(self, samples: Sequence[Sample]) -> list[str] | None:
-        """Writes the samples, once it is sure that they are those of the run.
+    def freeze(self, samples: Sequence[Sample]) -> tuple[bytes, list[str] | None]:
+        """What `samples.jsonl` is to hold, once it is sure that these are the run's samples.
 
         A sample once kept stays, also when fewer are chosen later: its reply must never meet
-        another question. Gives the ids that are chosen now, or None where that is all there are.
+        another question. Gives the bytes, and the ids that are chosen now, or None where that is
+        all there are.
 
         Raises:
-            SpecMismatch: a sample differs from the one kept under its id; names the first.
+            SpecMismatch: a sample differs from the one kept under its id (names the first), or the
+                kept ones are not as the run left them.
         """
+        if not self.intact():
+            return self._restored(samples)
         kept = {sample.id: sample for sample in self.samples()}
         for sample in samples:
             before = kept.get(sample.id)
@@ -78,11 +82,27 @@ class RunFolder:
                 self._refuse_change(before, sample)
         chosen = {sample.id: _with_digest(sample, kept.get(sample.id)) for sample in samples}
         every = chosen if kept.keys() <= chosen.keys() else {**kept, **chosen}
-        if list(kept.values()) != list(every.values()):
-            encoder = msgspec.json.Encoder()
-            lines = b"".join(encoder.encode(sample) + b"\n" for sample in every.values())
-            write_whole(self.path / "samples.jsonl", lines)
-        return None if len(every) == len(chosen) else list(chosen)
+        return _lines(every.values()), None if len(every) == len(chosen) else list(chosen)
+
+    def intact(self) -> bool:
+        """Whether `samples.jsonl` is as the run left it, as far as `spec.json` can tell."""
+        known = self.run_file().samples_digests if self.exists else []
+        return not known or self.samples_digest() in known
+
+    def _restored(self, samples: Sequence[Sample]) -> tuple[bytes, None]:
+        """The samples of today in place of a lost or edited file, if they are the very same."""
+        lines = _lines(samples)
+        if file_digest(lines) not in self.run_file().samples_digests:
+            raise SpecMismatch(
+                f"{self.path / 'samples.jsonl'} is not as the run left it, and the samples of now "
+                "are not those that it held, so replies might meet other questions. Restore that "
+                "file, or use another --out."
+            )
+        return lines, None
+
+    def write_samples(self, lines: bytes) -> None:
+        """Writes `samples.jsonl`."""
+        write_whole(self.path / "samples.jsonl", lines)
 
     def _refuse_change(self, before: Sample, now: Sample) -> None:
         changed = [name for name in ("asked", "target", "group", "task")
@@ -133,6 +153,11 @@ class RunFolder:
         """Writes a derived file such as `report.json`; gives its path."""
         write_whole(self.path / name, data)
         return self.path / name
+
+
+def _lines(samples: Iterable[Sample]) -> bytes:
+    encoder = msgspec.json.Encoder()
+    return b"".join(encoder.encode(sample) + b"\n" for sample in samples)
 
 
 def _with_digest(sample: Sample, kept: Sample | None) -> Sample:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,11 @@ def named(name: str) -> tuple[Benchmark, str]:
     if attribute and attribute not in own:
         raise UsageError(f"{path}: has no benchmark {attribute!r}; it has {', '.join(own)}.")
     found = own[attribute] if attribute else next(iter(own.values()))
+    if split and found.splits and split not in found.splits:
+        raise UsageError(
+            f"{path}: {found.name} has no split {split!r}.{meant(split, found.splits)} "
+            f"Its splits: {', '.join(found.splits)}."
+        )
     return found, split or found.default_split
 
 
@@ -88,14 +94,12 @@ def rows(benchmark: Benchmark, data: Data, split: str, args: Mapping[str, Any]) 
         return list(benchmark.rows(data, split, **args))
     except EyechartError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if benchmark.rows.__module__.startswith("eyechart."):
             raise
-        own = [
-            frame
-            for frame in traceback.extract_tb(error.__traceback__)
-            if Path(frame.filename).stem == benchmark.rows.__module__.removeprefix("eyechart_user_")
-        ]
+        file = getattr(sys.modules.get(benchmark.rows.__module__), "__file__", None)
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames if frame.filename == file]
         where = f"{own[-1].filename}, line {own[-1].lineno}: " if own else ""
         message = " ".join(f"{type(error).__name__}: {error}".split())
         raise UsageError(f"{where}benchmark {benchmark.name} failed: {message}") from error

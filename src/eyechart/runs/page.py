@@ -30,7 +30,7 @@ def _view(spec: RunSpec, scored: Scored, rows: list[int]) -> SampleView:
     sample = scored.samples[scored.keys[rows[0]][0]]
     return SampleView(
         sample=sample,
-        messages=render(spec.template, sample),
+        messages=render(spec.template, sample, spec.images != "none"),
         replies=tuple(
             reply for reply in (scored.replies[row] for row in rows) if reply is not None
         ),

@@ -74,16 +74,17 @@ def identified(samples: Iterable[Sample], warnings: list[str]) -> list[Sample]:
     when it is asked about.
     """
     notes = _Notes()
-    known: dict[str, Image] = {}
+    known: dict[tuple[str, int | None, int | None], Image] = {}
     found = []
     for sample in samples:
         image = sample.image
         if not image.source or image.source.startswith("chart:"):
             found.append(sample)
             continue
-        if image.source not in known:
-            known[image.source] = _identified(image, notes)
-        seen = known[image.source]
+        key = (image.source, image.width, image.height)
+        if key not in known:
+            known[key] = _identified(image, notes)
+        seen = known[key]
         image = msgspec.structs.replace(
             image,
             digest=seen.digest,
@@ -101,19 +102,23 @@ def _identified(image: Image, notes: _Notes) -> Image:
         head = images.header(data)
     except PictureError as error:
         notes.add(
-            f"cannot be read ({str(error).removeprefix(f'{image.name}: ')[:120]})", image.name
+            f"that cannot be read ({str(error).removeprefix(f'{image.name}: ')[:120]})", image.name
         )
         return image
     if not images.is_whole(data):
-        notes.add("seem to be cut short", image.name)
-    upright = (head.height, head.width) if head.turned else (head.width, head.height)
-    stated = (image.width, image.height)
-    if head.turned:
-        kept = None not in stated and stated == (head.width, head.height)
-        how = "left as stored, as annotated" if kept else "turned upright"
-        notes.add(f"carry an EXIF rotation and are {how}", image.name)
-    if None not in stated and stated not in (upright, (head.width, head.height)):
-        notes.add("have another size than annotated", image.name)
+        notes.add("cut short, it seems", image.name)
+    stored, stated = (head.width, head.height), (image.width, image.height)
+    upright = stored[::-1] if head.turned else stored
+    if head.orientation != 1:
+        kept = images.is_as_stored(head, stated)
+        notes.add(
+            "with an EXIF rotation or mirroring, annotated as stored: left so"
+            if kept
+            else "with an EXIF rotation or mirroring: shown upright",
+            image.name,
+        )
+    if None not in stated and stated not in (upright, stored):
+        notes.add("of another size than annotated", image.name)
     return msgspec.structs.replace(
         image, digest=images.file_digest(data), width=upright[0], height=upright[1]
     )

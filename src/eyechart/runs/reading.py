@@ -8,6 +8,7 @@ import msgspec
 
 from eyechart import dialects, scoring
 from eyechart.errors import UsageError
+from eyechart.runs import checks
 from eyechart.runs.spec import ReadingSpec
 from eyechart.text import filters as answer_filters
 
@@ -81,6 +82,9 @@ def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
         found.setdefault("box_policy", None)
     if found.get("box_policy") == "none":
         found["box_policy"] = None
+    grid = str(found.get("dialect", "")).startswith("kosmos-2:")
+    if grid and before.dialect is not None and not before.dialect.startswith("kosmos-2"):
+        raise UsageError(f"--grid belongs to Kosmos-2's location tokens, not to {before.dialect}.")
     return msgspec.structs.replace(before, **found)
 
 
@@ -114,8 +118,11 @@ def check(reading: ReadingSpec, task: str) -> None:
             f"are: {', '.join(fitting) or 'none'}."
         )
     answer_filters.build(reading.filters)
+    checks.prices(reading.prices)
     if reading.dialect is None:
         return
+    if task not in GROUNDING:
+        raise UsageError(f"--dialect says how boxes are written, and the task {task} has none.")
     dialects.find(reading.dialect)
     if protocol.name == "kosmos2" and reading.dialect.partition(":")[0] != "kosmos-2":
         raise UsageError(

@@ -95,7 +95,8 @@ class RunFile(msgspec.Struct, frozen=True):
 
     `selected` are the ids that the last command chose, None for all that `samples.jsonl` holds;
     `left_out` counts the samples that `--subset` left out, having no reply to them; `called` is
-    the benchmark as the user named it.
+    the benchmark as the user named it. `samples_digests` are those that `samples.jsonl` may have:
+    one, or two while it is being written.
     """
 
     fingerprint: str
@@ -109,7 +110,7 @@ class RunFile(msgspec.Struct, frozen=True):
     notes: list[str] = []
     selected: list[str] | None = None
     left_out: int = 0
-    samples_digest: str = ""
+    samples_digests: list[str] = []
     called: str = ""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from eyechart.errors import EyechartError, UsageError, meant
+from eyechart.errors import UsageError, meant
 from eyechart.io.files import read_text
 from eyechart.models.find import Connection
 from eyechart.runs.order import Order
@@ -76,6 +76,8 @@ def read(path: Path) -> tuple[Path | None, list[Order]]:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark is not None else ""
         raise UsageError(f"{path}{where}: not YAML: {getattr(error, 'problem', error)}.") from None
+    except ValueError as error:
+        raise UsageError(f"{path}: a value that YAML has no form for: {error}.") from None
     if tree is None:
         raise UsageError(f"{path}: is empty; a suite has models: and benchmarks:.")
     _refuse_unknown(path, tree, Suite)
@@ -94,35 +96,6 @@ def read(path: Path) -> tuple[Path | None, list[Order]]:
     return (base / suite.out if suite.out else None), orders
 
 
-def check(path: Path, orders: list[Order]) -> None:
-    """Makes each order definite once, so that the last mistake is found before the first request.
-
-    Raises:
-        UsageError: two entries that would be one run; or what `plan` raises, with the entry named.
-    """
-    from eyechart.runs.named import named
-    from eyechart.runs.plan import plan
-
-    seen: dict[str, Order] = {}
-    for order in orders:
-        entry = f"{path}, {order.model} on {order.benchmark}"
-        try:
-            if ".py" in str(order.model):
-                # it may hold weights: made when its turn comes
-                named(order.benchmark)
-                continue
-            name = plan(order).spec.folder_name
-        except EyechartError as error:
-            error.args = (f"{entry}: {error}",)
-            raise
-        if name in seen:
-            raise UsageError(
-                f"{entry}: stands twice with the same prompt and settings, and would be one run. "
-                "Score a run again by another protocol or filter with `eyechart score`."
-            )
-        seen[name] = order
-
-
 def _model(entry: ModelEntry | str) -> ModelEntry:
     return ModelEntry(entry) if isinstance(entry, str) else entry
 
@@ -132,7 +105,6 @@ def _benchmark(entry: BenchmarkEntry | str) -> BenchmarkEntry:
 
 
 def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
-    name = benchmark.benchmark + (f"/{benchmark.split}" if benchmark.split else "")
     filters = benchmark.filters
     steps = (
         [{name: options} for name, options in filters.items()]
@@ -141,7 +113,7 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
     )
     return Order(
         model=_seen_from(base, model.model),
-        benchmark=str(base / name) if name.endswith((".py", ".jsonl", ".jsonl.gz")) else name,
+        benchmark=_benchmark_name(base, benchmark),
         data=_path(base, benchmark.data),
         images=_path(base, benchmark.images),
         ids=_path(base, benchmark.ids),
@@ -154,7 +126,7 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
         box_policy=benchmark.box_policy,
         filters=steps,
         generation={**model.generation, **benchmark.generation},
-        model_args=model.args,
+        model_args=_model_args(base, model),
         benchmark_args=benchmark.args,
         repeats=benchmark.repeats,
         no_images=model.no_images,
@@ -181,12 +153,41 @@ def _path(base: Path, name: str | None) -> Path | None:
     return None if name is None else base / Path(name).expanduser()
 
 
+def _benchmark_name(base: Path, entry: BenchmarkEntry) -> str:
+    """The name with its split; a file of the user's is seen from the suite's folder."""
+    name, split = entry.benchmark, f"/{entry.split}" if entry.split else ""
+    file, colon, attribute = _python_file(name)
+    if file:
+        # a split of a benchmark in a Python file stands after its name
+        chosen = f":{attribute}{split}" if colon else (f":{split}" if split else "")
+        return f"{base / Path(file).expanduser()}{chosen}"
+    if ".jsonl" in Path(name).suffixes:
+        return str(base / Path(name).expanduser())
+    return name + split
+
+
+def _python_file(name: str) -> tuple[str, str, str]:
+    """`FILE.py`, and what follows a colon; an empty file name where it is none."""
+    if name.endswith(".py"):
+        return name, "", ""
+    file, colon, attribute = name.rpartition(":")
+    return (file, colon, attribute) if file.endswith(".py") else ("", "", "")
+
+
+def _model_args(base: Path, model: ModelEntry) -> dict[str, Any]:
+    if not model.model.startswith("baseline:"):
+        return model.args
+    files = ("annotations", "questions")
+    return {k: str(base / v) if k in files else v for k, v in model.args.items()}
+
+
 def _seen_from(base: Path, model: str) -> str:
-    if ".py" in model and (base / model.partition(".py")[0]).with_suffix(".py").is_file():
-        return str(base / model)
+    file, colon, attribute = _python_file(model)
+    if file:
+        return f"{base / Path(file).expanduser()}{colon}{attribute}"
     kind, _, name = model.partition(":")
-    if kind == "replay" and (base / name).exists():
-        return f"replay:{base / name}"
+    if kind == "replay" and (base / Path(name).expanduser()).exists():
+        return f"replay:{base / Path(name).expanduser()}"
     return model
 
 
@@ -198,8 +199,14 @@ def _refuse_unknown(path: Path, tree: yaml.Node, kind: Any) -> None:
             f"{path}, line {tree.start_mark.line + 1}: here a mapping is expected, with the keys "
             f"{', '.join(sorted(known))}."
         )
+    seen: set[str] = set()
     for key, value in tree.value:
-        if key.value not in known:
+        if key.value in seen:
+            raise UsageError(
+                f"{path}, line {key.start_mark.line + 1}: the key {key.value!r} stands twice."
+            )
+        seen.add(key.value)
+        if key.value not in known and key.value != "<<":
             raise UsageError(
                 f"{path}, line {key.start_mark.line + 1}: unknown key {key.value!r}."
                 f"{meant(key.value, known)} Known here: {', '.join(sorted(known))}."

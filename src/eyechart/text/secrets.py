@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MASK = "[key]"
 
@@ -27,6 +32,8 @@ _PLAIN_BESIDE = {
     "token": frozenset(f"{_COUNTED} {_OF_TEXT}".split()),
     "key": frozenset(f"{_COUNTED} {_OF_KEY}".split()),
 }
+# a name, and no sentence that happens to hold the word
+_PLAIN_NAME = re.compile(r"[\w.:-]{1,64}")
 _LOGIN = re.compile(r"://[^/\s@?#]*@")
 _QUERY = re.compile(r"([?&])([^=&\s#?]{1,64})=([^&\s#]*)")
 
@@ -45,6 +52,33 @@ def is_secret_name(name: str) -> bool:
         if not plain.intersection(words[max(place - 1, 0) : place + 2]):
             return True
     return False
+
+
+def secrets_in(text: str) -> list[str]:
+    """What `without_secrets` takes out of a text: logins, their passwords, and query values."""
+    if "://" not in text:
+        return []
+    logins = [match[0][3:-1] for match in _LOGIN.finditer(text)]
+    values = [match[3] for match in _QUERY.finditer(text) if is_secret_name(match[2])]
+    found = [*logins, *(login.partition(":")[2] for login in logins), *values]
+    return [form for one in found for form in {one, unquote(one)} if form]
+
+
+def secret_places(items: Sequence[object]) -> frozenset[int]:
+    """Which items of a list are secrets by the item before them.
+
+    The second of a pair whose first is a secret name, as in `("Authorization", ...)`, and what
+    follows a flag, as in `["--api-key", ...]`.
+    """
+    pair = len(items) == 2
+    return frozenset(
+        place + 1
+        for place, name in enumerate(items[:-1])
+        if isinstance(name, str)
+        and (pair or name.startswith("-"))
+        and _PLAIN_NAME.fullmatch(name)
+        and is_secret_name(name)
+    )
 
 
 def without_secrets(text: str) -> str:

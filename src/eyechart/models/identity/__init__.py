@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,10 +13,10 @@ import msgspec
 from eyechart.errors import UsageError
 from eyechart.models.identity.atoms import sha256
 from eyechart.models.identity.describer import Describer, Unknown, class_of, name_of
-from eyechart.models.identity.files import digest_of
+from eyechart.models.identity.hidden import Gatherer
 from eyechart.text.secrets import MASK, is_secret_name
 
-__all__ = ["name_of", "named_files", "of_object", "plain_values"]
+__all__ = ["name_of", "named_files", "of_object", "own_word", "plain_values", "secrets_of"]
 
 # a longer value is known by its digest, so that the record stays readable
 _LONGEST = 400
@@ -29,7 +30,7 @@ def of_object(thing: Any) -> dict[str, Any]:
     names of the module that they read, followed through functions and classes of that module. What
     is imported from other modules is known by its name only. `args` are an object's attributes
     (slots too), the `__self__` of a bound method, or what a `functools.partial` was given, and
-    `files` the digests of files that they name (see `named_files.digest_of`).
+    `files` the digests of files that they name (see `files.digest_of`).
 
     Attributes whose names begin with `_` belong to it like others, but one that has no plain form
     is passed over (a client, a handle, weights). Where a class has bases from other modules
@@ -40,13 +41,14 @@ def of_object(thing: Any) -> dict[str, Any]:
     Raises:
         UsageError: something has no plain form, such as a network; it names the attribute.
     """
-    own = getattr(thing, "identity", None)
     name = name_of(thing)
+    own = own_word(thing, name)
     told: dict[str, Any] = {"kind": "python", "name": name}
-    if isinstance(own, Mapping):
-        return {**told, **plain_values(own, f"{name}.identity")}
-    if own is not None and not callable(own) and not isinstance(own, property):
-        raise UsageError(f"{name}: its `identity` must be a mapping, not {type(own).__name__}.")
+    if own is not None:
+        return {**told, **own}
+    said = getattr(thing, "identity", None)
+    if said is not None and not callable(said) and not isinstance(said, property):
+        raise UsageError(f"{name}: its `identity` must be a mapping, not {type(said).__name__}.")
     describer = Describer(_module(thing))
     try:
         args = describer.args(thing)
@@ -60,6 +62,41 @@ def of_object(thing: Any) -> dict[str, Any]:
         ) from None
     told |= {"code": code, "args": {key: _short(value) for key, value in args.items()}}
     return told | ({"files": describer.files} if describer.files else {})
+
+
+def own_word(thing: Any, what: str) -> dict[str, Any] | None:
+    """What the attribute `identity` of a model, or of the object a method is bound to, says.
+
+    Which method, and what a `functools.partial` was given, are told beside it. None where there is
+    no such mapping.
+
+    Raises:
+        UsageError: it holds what has no plain form; `what` names the model.
+    """
+    own = getattr(thing, "identity", None)
+    if isinstance(own, Mapping):
+        return plain_values(own, f"{what}.identity")
+    if isinstance(thing, functools.partial):
+        inner, given = own_word(thing.func, what), {"given": [list(thing.args), thing.keywords]}
+        return None if inner is None else {**inner, **plain_values(given, what)}
+    if inspect.ismethod(thing):
+        inner = own_word(thing.__self__, what)
+        return None if inner is None else {**inner, "method": thing.__name__}
+    return None
+
+
+def secrets_of(thing: Any, args: Mapping[str, Any]) -> list[str]:
+    """The texts that a model and its arguments hold under secret names, or in web addresses.
+
+    They are those that the identity shows as `[key]`: in attributes, what a function was given or
+    reads around it, and the global names of its module that it reads.
+    """
+    gatherer = Gatherer(_module(thing))
+    gatherer.held(args.items(), "argument")
+    for walk in (gatherer.args, gatherer.code):
+        with suppress(Exception):  # a user's own object may raise anything when it is looked at
+            walk(thing)
+    return gatherer.found
 
 
 def plain_values(values: Mapping[str, Any], what: str) -> dict[str, Any]:
@@ -81,13 +118,14 @@ def plain_values(values: Mapping[str, Any], what: str) -> dict[str, Any]:
 
 
 def named_files(values: Mapping[str, Any]) -> dict[str, str]:
-    """The digests of the files and folders that values (text or paths) name, by the values' names."""
-    found = {}
-    for name, value in values.items():
-        digest = None if is_secret_name(name) else digest_of(value)
-        if digest:
-            found[name] = digest
-    return found
+    """The digests of the files and folders that values name, by the values' names.
+
+    A value is text or a path; those in lists (`name.0`) and mappings (`name.key`) count too.
+    """
+    describer = Describer("")
+    with suppress(Unknown, RecursionError):
+        describer.held(values.items(), "argument")
+    return describer.files
 
 
 def _module(thing: Any) -> str:

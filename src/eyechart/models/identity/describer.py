@@ -15,7 +15,7 @@ import msgspec
 
 from eyechart.models.identity.atoms import NOTHING, atom, code_of, global_names, sha256
 from eyechart.models.identity.files import digest_of
-from eyechart.text.secrets import MASK, is_secret_name
+from eyechart.text.secrets import MASK, is_secret_name, secret_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ class Describer:
     """Turns values to plain ones; `module` is the one whose functions and classes are followed."""
 
     def __init__(self, module: str) -> None:
-        self.files: dict[str, str] = {}
+        self._files: dict[str, dict[str, str]] = {}
         self._module = module
         self._seen: dict[int, Any] = {}
         self._depth = 0
@@ -61,7 +61,7 @@ class Describer:
             return {}
         return self.attributes(thing, "attribute")
 
-    def attributes(self, thing: Any, what: str) -> dict[str, Any]:
+    def attributes(self, thing: Any, what: str, inside: str = "") -> dict[str, Any]:
         """An object's attributes, those in slots and fields of structures included."""
         found: dict[str, Any] = {}
         for cls in reversed(type(thing).__mro__):
@@ -73,19 +73,26 @@ class Describer:
                     found[name] = getattr(thing, name)
         found.update({name: getattr(thing, name, None) for name in _struct_fields(thing)})
         found.update(getattr(thing, "__dict__", {}))
-        return self.held(found.items(), what, strict=self._has_foreign_base(type(thing)))
+        return self.held(found.items(), what, self._has_foreign_base(type(thing)), inside)
 
     def held(
-        self, items: Iterable[tuple[str, Any]], what: str, strict: bool = False
+        self,
+        items: Iterable[tuple[str, Any]],
+        what: str,
+        strict: bool = False,
+        inside: str = "",
     ) -> dict[str, Any]:
-        """Named values; those with `_` that have no plain form are passed over, unless `strict`."""
+        """Named values; those with `_` that have no plain form are passed over, unless `strict`.
+
+        `inside` is the name, with a full stop, of what they belong to.
+        """
         made = {}
         for name, value in sorted(items, key=lambda item: item[0]):
             if is_secret_name(name):
-                made[name] = MASK
+                made[name] = self.masked(value)
                 continue
             try:
-                made[name] = self.plain(value, name)
+                made[name] = self.plain(value, inside + name)
             except Unknown as error:
                 if strict or not name.startswith("_"):
                     inner = str(error)
@@ -93,6 +100,10 @@ class Describer:
                         inner if inner.startswith("its ") else f"its {what} {name!r} {inner}"
                     ) from None
         return made
+
+    def masked(self, _value: Any) -> str:
+        """What stands for a secret."""
+        return MASK
 
     def plain(self, value: Any, name: str, files: bool = True) -> Any:
         """A value as JSON can hold it, the same for equal values only."""
@@ -103,7 +114,7 @@ class Describer:
             if files and isinstance(value, str | PurePath):
                 digest = digest_of(value)
                 if digest:
-                    self.files[name] = digest
+                    self._files.setdefault(name, {})[ascii(str(value))] = digest
             made = atom(value)
             for form in (self._container, self._runs, self._instance):
                 made = form(value, name) if made is NOTHING else made
@@ -113,27 +124,42 @@ class Describer:
         finally:
             self._depth -= 1
 
+    @property
+    def files(self) -> dict[str, str]:
+        """Digests of the files that values name, by the values' names.
+
+        Where several share a name, as those in a set do, it is that of all their names and digests.
+        """
+        return {
+            name: next(iter(found.values())) if len(found) == 1 else sha256(found)
+            for name, found in self._files.items()
+        }
+
     def _container(self, value: Any, name: str) -> Any:
         if isinstance(value, Mapping) and type(value).__module__ in ("builtins", "collections", ""):
             rows = [
                 [
                     self.plain(key, name),
-                    MASK if _is_secret(key) else self.plain(one, f"{name}.{key}"),
+                    self.masked(one) if _is_secret(key) else self.plain(one, f"{name}.{key}"),
                 ]
                 for key, one in value.items()
             ]
             named = all(isinstance(row[0], str) for row in rows)
             return dict(rows) if named else {"$map": sorted(rows, key=sha256)}
         if isinstance(value, list | tuple):
-            return [self.plain(one, name) for one in value]
+            hidden = secret_places(value)
+            return [
+                self.masked(one) if place in hidden else self.plain(one, f"{name}.{place}")
+                for place, one in enumerate(value)
+            ]
         if isinstance(value, set | frozenset):
             return {"$set": sorted((self.plain(one, name) for one in value), key=sha256)}
         return NOTHING
 
     def _runs(self, value: Any, name: str) -> Any:
         """Functions, classes, and what wraps them."""
-        if isinstance(value, functools.partial):
-            given = self.held(value.keywords.items(), "argument")
+        if isinstance(value, functools.partial | functools.partialmethod):
+            given = self.held(value.keywords.items(), "argument", inside=f"{name}.")
             return [self.plain(value.func, name), self.plain(value.args, name), given]
         if inspect.ismethod(value):
             return [self.plain(value.__self__, name), self._function(value.__func__)]
@@ -146,7 +172,8 @@ class Describer:
     def _wrapper(self, value: Any, name: str) -> Any:
         if hasattr(value, "__wrapped__") and callable(value):
             return self.plain(value.__wrapped__, name)
-        if inspect.isroutine(value):
+        # a descriptor of the user's own has the form of a routine, but no name
+        if inspect.isroutine(value) and hasattr(value, "__name__"):
             return {"$name": name_of(value), "of": getattr(value, "__module__", "")}
         return NOTHING
 
@@ -157,8 +184,9 @@ class Describer:
         mine = cls.__module__ == self._module and not self._has_foreign_base(cls)
         if not known and not mine:
             return NOTHING
+        what = f"attribute {name!r}:"
         return self._once(
-            value, lambda: [self._class(cls), self.attributes(value, f"attribute {name!r}:")]
+            value, lambda: [self._class(cls), self.attributes(value, what, f"{name}.")]
         )
 
     def _once(self, value: Any, describe: Callable[[], Any]) -> Any:
@@ -262,4 +290,4 @@ def name_of(thing: Any) -> str:
     if inspect.ismethod(thing):
         return f"{name_of(class_of(thing.__self__))}.{thing.__name__}"
     named = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
-    return str(named.__name__)
+    return str(getattr(named, "__name__", type(named).__name__))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import math
+import re
 from functools import partial
+from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -14,12 +17,15 @@ from eyechart.models import About, Keep
 from eyechart.models.openai.address import address
 from eyechart.models.openai.aside import talk_aside
 from eyechart.models.openai.conversation import Conversation, Interrupted
-from eyechart.models.openai.secrets import Secrets, header_secrets
+from eyechart.models.openai.secrets import header_secrets
+from eyechart.models.secrets import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from eyechart.values import Request
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class Endpoint:
@@ -38,7 +44,8 @@ class Endpoint:
         redact: further texts to replace by `[key]` in whatever the server sends.
 
     Raises:
-        UsageError: an address that is none, a number out of range, a key that no header can hold.
+        UsageError: an address that is none, a number out of range, a key or header that
+            HTTP cannot carry.
     """
 
     def __init__(
@@ -54,9 +61,10 @@ class Endpoint:
         max_image_bytes: int = 20_000_000,
         redact: Sequence[str] = (),
     ) -> None:
-        for what, number in (("concurrency", concurrency), ("max_image_bytes", max_image_bytes)):
-            if number < 1:
-                raise UsageError(f"{what} must be 1 or more, not {number}.")
+        _check_whole("concurrency", concurrency)
+        _check_whole("max_image_bytes", max_image_bytes)
+        _check_seconds("timeout_s", timeout_s)
+        _check_seconds("retry_budget_s", retry_budget_s)
         if timeout_s <= 0 or retry_budget_s < 0:
             raise UsageError("timeout_s must be above 0 and retry_budget_s not below 0.")
         self.name = name
@@ -126,7 +134,31 @@ def _headers(api_key: str | None, login: str | None, extra: Mapping[str, str]) -
     headers = {name: value for name, value in headers.items() if name.lower() not in given}
     headers |= extra
     for name, value in headers.items():
-        if not f"{name}{value}".isprintable():
-            what = "The API key" if name == "Authorization" else f"The header {name!r}"
-            raise UsageError(f"{what} holds a line break or another sign that cannot be sent.")
+        _check_header(name, value)
     return headers
+
+
+def _check_header(name: str, value: str) -> None:
+    """Refuses what HTTP has no form for: a name that is no token (RFC 9110, 5.6.2), a line break."""
+    if not isinstance(name, str) or not _TOKEN.fullmatch(name):
+        raise UsageError(
+            f"A header cannot be named {name!r}: letters, digits and hyphens make a name, "
+            "such as X-Team."
+        )
+    what = "The API key" if name == "Authorization" else f"The header {name!r}"
+    if not isinstance(value, str):
+        raise UsageError(f"{what} must be text, not {type(value).__name__}.")
+    if not value.isprintable():
+        raise UsageError(f"{what} holds a line break or another sign that cannot be sent.")
+
+
+def _check_whole(what: str, number: object) -> None:
+    if isinstance(number, bool) or not isinstance(number, Integral):
+        raise UsageError(f"{what} must be a whole number, not {number!r}.")
+    if number < 1:
+        raise UsageError(f"{what} must be 1 or more, not {number}.")
+
+
+def _check_seconds(what: str, number: object) -> None:
+    if isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(number):
+        raise UsageError(f"{what} must be a number of seconds; {number!r} is no finite number.")

@@ -67,9 +67,25 @@ def _split(base_url: str) -> tuple[SplitResult, int | None]:
         port = split.port
     except ValueError:
         raise UsageError("base_url is not a web address: its host or port is wrong.") from None
+    if split.hostname and not _is_host(split.hostname):
+        raise UsageError(
+            "base_url is not a web address: a part of its host name is empty or longer than 63 "
+            "letters."
+        )
     if split.scheme not in _PORTS or not split.hostname:
         raise UsageError(
             "base_url must be a web address that begins with http:// or https://, "
             "such as http://localhost:8000/v1."
         )
     return split, port
+
+
+def _is_host(name: str) -> bool:
+    """Whether DNS has a form for a name (RFC 1035, 2.3.4): at most 253 letters, 63 in a part."""
+    if ":" in name:
+        return True
+    try:
+        # a full stop at the end is the root's
+        return 0 < len(name.removesuffix(".").encode("idna")) <= 253
+    except UnicodeError:
+        return False

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eyechart.models.openai.gate import Gate
-    from eyechart.models.openai.secrets import Secrets
+    from eyechart.models.secrets import Secrets
 
 LARGEST_REPLY = 64_000_000
 _AGAIN = {408, 409, 429}
@@ -130,7 +130,7 @@ class Transport:
                 url, timeout=timeout, proxy=self._proxy, allow_redirects=False
             ) as response:
                 return response.status, await _whole(response)
-        except (aiohttp.ClientError, TimeoutError, OSError, Unreadable):
+        except (aiohttp.ClientError, TimeoutError, OSError, UnicodeError, Unreadable):
             return None
 
     def _wait(
@@ -174,7 +174,7 @@ class Transport:
             return self._unreadable(error)
         except RecursionError:
             return Trouble("protocol", "the reply is nested too deeply")
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        except (aiohttp.ClientError, TimeoutError, OSError, UnicodeError) as error:
             return self._broken(error)
 
     def _hidden(self, meant: Said) -> Said:
@@ -211,7 +211,12 @@ class Transport:
             return Trouble("timeout", f"no connection within {seconds:g} s", unreachable=True)
         if isinstance(error, TimeoutError):
             return Trouble("timeout", f"no reply within timeout_s={self._timeout_s:g}")
-        no_server = (aiohttp.ClientConnectorError, aiohttp.InvalidURL, aiohttp.ClientResponseError)
+        no_server = (
+            aiohttp.ClientConnectorError,
+            aiohttp.InvalidURL,
+            aiohttp.ClientResponseError,
+            UnicodeError,  # of a host or proxy whose name DNS has no form for
+        )
         message = self._message(_reason(error))
         return Trouble("connection", message, unreachable=isinstance(error, no_server))
 
@@ -261,7 +266,7 @@ def _kind(status: int) -> FailureKind:
 
 def _reason(error: Exception) -> str:
     cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    if isinstance(cause, socket.gaierror):
+    if isinstance(cause, socket.gaierror | UnicodeError):
         return "unknown host"
     if isinstance(error, aiohttp.ClientSSLError) or isinstance(cause, ssl.SSLError):
         return f"TLS failed: {cause}"
