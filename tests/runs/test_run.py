@@ -497,3 +497,14 @@ def test_what_exif_says_is_told_as_it_is_done(tmp_path: Path) -> None:
     told = "\n".join(report.warnings)
     assert "1 picture with an EXIF rotation or mirroring, annotated as stored: left so" in told
     assert "3 pictures with an EXIF rotation or mirroring: shown upright" in told
+
+
+def test_words_from_a_model_that_gives_boxes_cost_that_sample_only(tmp_path: Path) -> None:
+    class Mostly:
+        gives_boxes = True
+
+        def answer(self, request: Request) -> Any:
+            return "top left" if request.sample_id.endswith("/2") else [(0, 0, 9, 9)]
+
+    report = eyechart.run(Mostly(), "chart/locate", out=tmp_path, benchmark_args={"n": 4}).report
+    assert report.coverage.unread == {"words, and no dialect is declared": 1}

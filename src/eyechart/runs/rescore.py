@@ -10,7 +10,7 @@ import msgspec
 
 from eyechart import dialects
 from eyechart.dialects import Dialect, Sizes, tensors
-from eyechart.errors import DataError, UsageError
+from eyechart.errors import DataError
 from eyechart.runs.reading import GROUNDING, protocol_of
 from eyechart.text import filters as answer_filters
 from eyechart.text import thinking
@@ -89,10 +89,8 @@ class Reader:
         if self._protocol.read_text is not None:
             return self._protocol.read_text(asked, text)
         if self._dialect is None:
-            raise UsageError(
-                "These replies are text, and how the model writes boxes is not declared. "
-                "Name it with --dialect (`eyechart list dialects`)."
-            )
+            # a model that gives boxes as numbers said something in words this time
+            return Reading("malformed", reason="words, and no dialect is declared")
         return self._dialect.read(text, _sizes(sample, reply))
 
 
