@@ -47,13 +47,18 @@ class Connection:
     subset: bool = False
 
 
+def is_own_file(spec: str) -> bool:
+    """Whether a model is written as FILE.py or FILE.py:CLASS."""
+    return spec.endswith(".py") or ".py:" in spec
+
+
 def make(spec: str, args: Mapping[str, Any], connection: Connection) -> Model:
     """The model that `spec` names, not yet asked anything.
 
     Raises:
         UsageError: an unknown kind or name, or an option that it needs or does not know.
     """
-    if spec.endswith(".py") or ".py:" in spec:
+    if is_own_file(spec):
         from eyechart.models.custom import load as load_own
 
         return load_own(spec, args)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from eyechart.errors import EyechartError, MissingPictures, UsageError
 from eyechart.models import About
+from eyechart.models.find import is_own_file
 from eyechart.runs import execute
 from eyechart.runs.plan import plan
 
@@ -70,7 +71,7 @@ def carry_out(
 
 def _light(order: Order) -> Order:
     model = order.model
-    if not isinstance(model, str) or ".py" not in model:
+    if not isinstance(model, str) or not is_own_file(model):
         return order
     identity: dict[str, Any] = {"kind": "custom", "name": model, "args": dict(order.model_args)}
     return replace(order, model=_Unmade(About(identity, gives_boxes=True)))
