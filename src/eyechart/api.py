@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from eyechart.errors import MissingPictures, RunError, UsageError
+from eyechart.errors import EyechartError, MissingPictures, RunError, UsageError
 from eyechart.models.find import Connection
 from eyechart.runs import ask, execute, reading
 from eyechart.runs.folder import RunFolder
@@ -109,6 +109,7 @@ class Run:
         from eyechart.errors import meant
         from eyechart.runs import page, rescore
 
+        execute.refuse_damage(self.folder)
         run, every = self.folder.run_file(), list(self.folder.samples())
         found = [sample for sample in every if sample.id == sample_id]
         if not found:
@@ -272,7 +273,11 @@ def compare(a: str | Path, b: str | Path) -> Comparison:
 
 def _names(first: Run, second: Run) -> tuple[str, str]:
     one, other = first.report.model_name, second.report.model_name
-    return (one, other) if one != other else (first.path.name, second.path.name)
+    if one != other:
+        return one, other
+    if first.path.name != second.path.name:
+        return first.path.name, second.path.name
+    return str(first.path), str(second.path)
 
 
 def benchmarks() -> Sequence[Any]:
@@ -287,13 +292,15 @@ def run_all(
     *,
     out: str | Path = "runs",
     watch: Callable[[int, str], ask.Watching] | None = None,
+    failed: Callable[[EyechartError], None] | None = None,
     where: str = "",
 ) -> Iterator[Run]:
     """Carries out several orders, one run folder each; each run comes as soon as it is done.
 
     Everything is checked before the first request, so that a mistake in the last order does not
     wait until the first ones are done. A model of the user's own (FILE.py) is made when its turn
-    comes and let go after it.
+    comes and let go after it. `failed` is told of an order that then fails, and the others are
+    still made; without it the first failure ends all.
 
     Raises:
         EyechartError: in one line, which order is wrong and what to do.
@@ -301,7 +308,7 @@ def run_all(
     from eyechart.runs import several
 
     several.check(orders, Path(out), where)
-    for folder in several.carry_out(orders, Path(out), watch or _silently, where):
+    for folder in several.carry_out(orders, Path(out), watch or _silently, failed, where):
         found = Run(folder.path)
         found.derive()
         yield found

@@ -179,7 +179,11 @@ class RawBoxes(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What was said, unread. `raw` is the server's own record of it."""
+    """What was said, unread. `raw` is the server's own record of it.
+
+    `asked` is a digest of the question that it answers, put there when it is kept: a reply can
+    never be taken for one to another question.
+    """
 
     sample_id: str
     repeat: int = 0
@@ -196,6 +200,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
     raw: dict[str, Any] | None = None
     at: float | None = None
+    asked: str = ""
 
 
 Status = Literal["ok", "none", "malformed", "refused", "error"]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.fault_server import FaultServer, fail, say
+from tests.fault_server import Act, Asked, FaultServer, fail, say
 from tests.runs.conftest import write_counting
 
 from eyechart.cli import main
@@ -34,18 +34,46 @@ def test_the_same_twice_is_refused(capsys: Captured) -> None:
     assert "stands twice" in capsys.readouterr().err
 
 
-def test_what_was_done_is_shown_when_a_later_one_fails(capsys: Captured, tmp_path: Path) -> None:
+def test_what_fails_is_said_and_the_others_are_made(capsys: Captured, tmp_path: Path) -> None:
     write_counting(tmp_path / "data")
     text = (tmp_path / "data" / "count.jsonl").read_text().replace("row", "line")
     (tmp_path / "data" / "other.jsonl").write_text(text)
-    behaviour = lambda asked: say("3") if "row" in asked.text else fail(401, "no key")  # noqa: E731
+
+    def behaviour(asked: Asked) -> Act:
+        return say("3") if "row" in asked.text else fail(401, "no key")
+
     with FaultServer(behaviour) as server:
-        words = ["run", "openai:m", "data/count.jsonl", "data/other.jsonl"]
-        assert main([*words, "--base-url", server.url]) == 2
-    captured = capsys.readouterr()
-    assert "count" in captured.out
-    assert "report.json" in captured.out
-    assert "openai:m on data/other.jsonl: " in captured.err
+        words = ["run", "openai:m", "data/other.jsonl", "data/count.jsonl"]
+        words += ["--base-url", server.url]
+        assert main(words) == 2
+        captured = capsys.readouterr()
+        assert "report.json" in captured.out
+        assert "1 of 2 runs could not be made" in captured.out
+        assert "openai:m on data/other.jsonl: " in captured.err
+        assert main([*words, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert [one["benchmark"]["name"] for one in found["reports"]] == ["count"]
+    assert len(found["failed"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("nomodel.py:X", "no such Python file"),
+        ("mine.py:Nope", "has no 'Nope'"),
+        ("mine.py:words", "writes them is not declared"),
+    ],
+)
+def test_a_model_in_a_file_is_looked_at_before_anything_is_asked(
+    capsys: Captured, tmp_path: Path, model: str, message: str
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    gives_boxes = True\n    def answer(self, request):\n        return []\n\n"
+        "def words(request):\n    return 'there'\n"
+    )
+    assert main(["run", model, "chart/count", "chart/locate", "--limit", "2"]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
 
 
 def test_a_suites_paths_are_seen_from_its_file(

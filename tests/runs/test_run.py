@@ -443,7 +443,7 @@ def test_lost_samples_come_back_only_if_they_are_the_same(counting: Path, tmp_pa
     assert (model.asked, path.read_bytes()) == ([], before)
     path.unlink()
     counting.write_text(counting.read_text().replace("row 4?", "row 5?", 1))
-    with pytest.raises(SpecMismatch, match="replies might meet other questions"):
+    with pytest.raises(SpecMismatch, match="'q4' was to another question"):
         eyechart.run(Scripted(number_in), str(counting), out=out)
 
 
@@ -508,3 +508,20 @@ def test_words_from_a_model_that_gives_boxes_cost_that_sample_only(tmp_path: Pat
 
     report = eyechart.run(Mostly(), "chart/locate", out=tmp_path, benchmark_args={"n": 4}).report
     assert report.coverage.unread == {"words, and no dialect is declared": 1}
+
+
+def test_lost_samples_come_back_for_any_choice_of_them(counting: Path, tmp_path: Path) -> None:
+    out = tmp_path / "runs"
+    eyechart.run(Scripted(number_in), str(counting), out=out, limit=8)
+    run = eyechart.run(Scripted(number_in), str(counting), out=out, limit="first:5")
+    for limit in ("first:5", "8", None):
+        (run.path / "samples.jsonl").unlink()
+        with pytest.raises(SpecMismatch, match="not as the run left it"):
+            run.view("q0")
+        model = Scripted(number_in)
+        found = eyechart.run(model, str(counting), out=out, limit=limit)
+        assert found.report.metrics["accuracy"].value == 1.0
+    # only what neither choice had was asked
+    kept = [reply.sample_id for reply in run.replies()]
+    assert len(kept) == len(set(kept)) == 12
+    assert all(len(reply.asked) == 16 for reply in run.replies())

@@ -75,3 +75,19 @@ def test_secrets_by_the_item_before(items: list[object], places: set[int]) -> No
 )
 def test_secrets_in_addresses(text: str, found: set[str]) -> None:
     assert set(secrets_in(text)) == found
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sk-proj-0123456789abcdef0123",
+        "hf_abcdefghijklmnopqrstuvwx",
+        "ghp_abcdefghijklmnopqrstuvwx",
+        "AKIA0123456789ABCDEF",
+    ],
+)
+def test_a_key_is_known_by_its_shape(key: str) -> None:
+    assert without_secrets(f"use {key} now") == "use [key] now"
+    assert key in secrets_in(f"use {key} now")
+    assert without_secrets("Bearer abcdef0123456789") == "Bearer [key]"
+    assert without_secrets("a bearer of sk-8 news") == "a bearer of sk-8 news"

@@ -36,7 +36,7 @@ READING = (
     click.option("--dialect", help="How the model writes boxes, such as json:0-1000."),
     click.option("--protocol", help="How replies are scored (`eyechart list protocols`)."),
     click.option("--filter", "filters", multiple=True, metavar="NAME=VALUE",
-                 help="Done to the reply before it is read; repeatable, in order."),
+                 help="Done to the reply before it is read; repeatable, in order. `score RUN`: none."),
     click.option("--reasoning", type=click.Choice(["strip", "keep"]),
                  help="Cut the model's thinking before reading, or not."),
     click.option("--box-policy", help="Which of several boxes counts: first, last, any, union ..."),

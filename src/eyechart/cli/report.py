@@ -42,4 +42,4 @@ def command(run: Path, by: tuple[str, ...], markdown: bool, as_json: bool) -> in
         terminal.summary(report, console(), by=tags or None)
         if written:
             print_paths(found)
-    return 0
+    return 0 if report.complete else 1

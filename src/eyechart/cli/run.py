@@ -14,12 +14,14 @@ from click.core import ParameterSource
 
 from eyechart.cli import options
 from eyechart.errors import EyechartError, UsageError
+from eyechart.report.escape import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
     from eyechart.api import Run
+    from eyechart.runs.order import Order
 
 CONNECTION = (
     click.option("--base-url", help="Address of the endpoint (or OPENAI_BASE_URL)."),
@@ -45,6 +47,7 @@ ASKING = (
 )  # fmt: skip
 
 
+_WRONG = 2
 _GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
@@ -86,22 +89,31 @@ def command(model: str, benchmarks: tuple[str, ...], **given: Any) -> int:
     if len(benchmarks) == 1:
         with quiet(given["as_json"]):
             runs = [api.run(model, benchmarks[0], out=out, watch=watch, **chosen)]
-        return show(runs, given["max_error_rate"], given["as_json"])
-    orders = [api.order(model, name, **chosen) for name in benchmarks]
-    return _all(api.run_all(orders, out=out, watch=watch), given)
+        return show(runs, given)
+    return _all([api.order(model, name, **chosen) for name in benchmarks], out, given)
 
 
-def _all(runs: Iterator[Run], given: dict[str, Any]) -> int:
-    """Shows what was done, also where a later one fails."""
+def _all(orders: Sequence[Order], out: Path, given: dict[str, Any], where: str = "") -> int:
+    """Carries out several orders; what failed is said at once, and the others go on."""
+    from eyechart import api
+
     done: list[Run] = []
+    failures: list[str] = []
+
+    def failed(error: EyechartError) -> None:
+        failures.append(str(error))
+        print(f"eyechart: {visible(str(error))}", file=sys.stderr)
+
     try:
         with quiet(given["as_json"]):
-            done.extend(runs)
-    except (EyechartError, KeyboardInterrupt):
+            done.extend(api.run_all(orders, out=out, watch=watch, failed=failed, where=where))
+    except KeyboardInterrupt:
         if done:
-            show(done, given["max_error_rate"], given["as_json"], several=True)
+            show(done, given, failures, several=True)
         raise
-    return show(done, given["max_error_rate"], given["as_json"], several=True)
+    if not done:
+        return _WRONG
+    return show(done, given, failures, several=True)
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
@@ -157,31 +169,42 @@ def quiet(as_json: bool) -> AbstractContextManager[object]:
     return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
-def show(runs: list[Run], max_error_rate: float, as_json: bool, *, several: bool = False) -> int:
-    """Prints what runs gave; the exit code says whether answers are missing."""
+def show(
+    runs: Sequence[Run],
+    given: dict[str, Any],
+    failures: Sequence[str] = (),
+    *,
+    several: bool = False,
+) -> int:
+    """Prints what runs gave; the exit code says whether answers, or whole runs, are missing."""
     reports = [one.report for one in runs]
-    if as_json:
-        options.print_json({"reports": reports} if several else reports[0])
+    if given["as_json"]:
+        options.print_json(
+            {"reports": reports, "failed": list(failures)} if several else reports[0]
+        )
     else:
         from eyechart.report import terminal
         from eyechart.report.paper import console
 
-        if not several:
-            terminal.summary(reports[0], console())
-        else:
+        if several:
             terminal.suite(reports, console())
+        else:
+            terminal.summary(reports[0], console())
         for one in runs:
             print_paths(one)
+        if failures:
+            print(f"\n{len(failures)} of {len(failures) + len(runs)} runs could not be made.")
+    if failures:
+        return _WRONG
     missing = any(
-        1 - report.coverage.answered / report.coverage.n > max_error_rate for report in reports
+        1 - report.coverage.answered / report.coverage.n > given["max_error_rate"]
+        for report in reports
     )
     return 1 if missing else 0
 
 
 def print_paths(run: Run) -> None:
     """Prints where the reports of a run are."""
-    from eyechart.report.escape import visible
-
     print(f"\nreport  {visible(str(run.path / 'report.json'))}")
     print(f"        {visible(str(run.path / 'report.html'))}")
 
@@ -200,4 +223,4 @@ def _suite(path: Path, benchmarks: tuple[str, ...], given: dict[str, Any]) -> in
                 "beside it; only --out, --limit, --max-error-rate and --json have."
             )
     target, orders = api.read_suite(path, given["out"], given["limit"])
-    return _all(api.run_all(orders, out=target, watch=watch, where=str(path)), given)
+    return _all(orders, target, given, where=str(path))

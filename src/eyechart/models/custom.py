@@ -28,6 +28,36 @@ if TYPE_CHECKING:
 _BATCH = 8
 
 
+def declared(target: str) -> About:
+    """What the class or function that `FILE.py:NAME` names says of itself, before it is made.
+
+    Raises:
+        UsageError: no such file or name.
+    """
+    thing, _, name = _named(target)
+    gives = bool(getattr(thing, "gives_boxes", False))
+    needs = bool(getattr(thing, "needs_images", True))
+    # what a class settles only when it is made cannot be known yet
+    unsettled = inspect.isclass(thing) and "gives_boxes" not in vars(thing)
+    return About(
+        {"kind": "custom", "name": name},
+        dialect=getattr(thing, "dialect", None),
+        gives_boxes=gives or unsettled,
+        needs_images=needs,
+    )
+
+
+def _named(target: str) -> tuple[Any, Path, str]:
+    """The thing itself, its file, and `FILE.py:NAME` without the file's folders."""
+    file, _, name = target.rpartition(":") if not target.endswith(".py") else (target, "", "")
+    path = Path(file)
+    module = load_file(path)
+    thing = getattr(module, name, None) if name else None
+    if thing is None:
+        name, thing = _only_model(module, path, name)
+    return thing, path, f"{path.name}:{name}"
+
+
 def load(target: str, args: Mapping[str, Any] | None = None) -> Model:
     """The model that `FILE.py:NAME` names; `FILE.py` alone where it holds just one.
 
@@ -40,13 +70,7 @@ def load(target: str, args: Mapping[str, Any] | None = None) -> Model:
         UsageError: no such file or name, or something that cannot answer.
         ModelError: the class could not be made; its own error is quoted.
     """
-    file, _, name = target.rpartition(":") if not target.endswith(".py") else (target, "", "")
-    path = Path(file)
-    module = load_file(path)
-    thing = getattr(module, name, None) if name else None
-    if thing is None:
-        name, thing = _only_model(module, path, name)
-    full_name = f"{path.name}:{name}"
+    thing, path, full_name = _named(target)
     given = dict(args or {})
     told = {
         "kind": "custom",

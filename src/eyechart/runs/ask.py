@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Protocol
 
-from eyechart.errors import PictureError
+import msgspec
+
+from eyechart.errors import ModelError, PictureError, SpecMismatch
 from eyechart.io.images import LazyPicture
 from eyechart.io.journal import Journal, Lock
 from eyechart.runs import pictures
@@ -70,9 +73,29 @@ def _withheld(_image: object) -> bytes:
     raise PictureError("the run was made without pictures (--no-images).")
 
 
+def question_digest(sample: Sample) -> str:
+    """16 hexadecimal digits of the SHA-256 of what a model is asked: task, picture name, slots."""
+    question = msgspec.json.encode([sample.task, sample.image.name, sample.asked], order="sorted")
+    return hashlib.sha256(question).hexdigest()[:16]
+
+
 def pending(samples: Sequence[Sample], repeats: int, folder: RunFolder) -> list[tuple[int, int]]:
-    """Which (sample index, repeat) pairs have no good reply yet."""
-    good = {key for key, reply in folder.latest().items() if reply.state != "error"}
+    """Which (sample index, repeat) pairs have no good reply yet.
+
+    Raises:
+        SpecMismatch: a kept reply was to another question than its sample asks now.
+    """
+    good = {key: reply for key, reply in folder.latest().items() if reply.state != "error"}
+    answered = {sample_id for sample_id, _ in good}
+    digests = {one.id: question_digest(one) for one in samples if one.id in answered}
+    for (sample_id, _), reply in good.items():
+        now = digests.get(sample_id, reply.asked)
+        if reply.asked and reply.asked != now:
+            raise SpecMismatch(
+                f"The data changed since this run began: the reply kept for sample {sample_id!r} was "
+                f"to another question or picture (in {folder.replies_path}). Put the old data back, "
+                "or use another --out for a run on the new ones."
+            )
     return [
         (index, repeat)
         for repeat in range(repeats)
@@ -95,15 +118,22 @@ def ask(
         ModelError: the model cannot be asked at all.
         RunError: the record cannot be written.
     """
+    asked_of = {samples[index].id: samples[index] for index, _ in keys}
     with Journal(folder.replies_path) as record:
 
         def keep(reply: Reply) -> None:
+            if reply.sample_id not in asked_of:
+                raise ModelError(f"the model answered {reply.sample_id!r}, which it was not asked.")
+            digest = question_digest(asked_of[reply.sample_id])
+            reply = msgspec.structs.replace(reply, asked=digest)
             try:
                 record.append(reply)
             except (UnicodeEncodeError, TypeError, ValueError, RecursionError) as error:
                 # half of a surrogate pair, or a value that JSON has no form for
                 failure = Failure("protocol", f"the reply cannot be written as JSON: {error}")
-                reply = Reply(reply.sample_id, reply.repeat, state="error", error=failure)
+                reply = Reply(
+                    reply.sample_id, reply.repeat, state="error", error=failure, asked=digest
+                )
                 record.append(reply)
             watcher.advance(error=reply.state == "error")
 

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from eyechart.runs.order import Order
 
 _DEEPEST = 32
+_NUMBERS: dict[str, type | tuple[type, ...]] = {
+    "temperature": (int, float),
+    "top_p": (int, float),
+    "max_tokens": int,
+    "max_completion_tokens": int,
+    "seed": int,
+}
 
 
 def values(order: Order) -> None:
@@ -37,6 +44,10 @@ def values(order: Order) -> None:
     ):
         _writable(option, given)
     prices(order.prices)
+    for name, kinds in _NUMBERS.items():
+        value = order.generation.get(name)
+        if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
+            raise UsageError(f"--gen {name}={value}: not a {'whole ' * (kinds is int)}number.")
     # a model's own arguments may be secret: their identity holds a mask in place of them
     for option, recorded in (
         ("--gen", order.generation),

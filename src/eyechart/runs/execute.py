@@ -41,8 +41,9 @@ def into_folder(plan: Plan, out: Path, watch: Callable[[int, str], ask.Watching]
     folder = RunFolder(out / plan.spec.folder_name)
     held = ask.lock(folder)
     try:
-        selected, before = _write_samples(folder, plan)
+        lines, selected = folder.freeze(plan.samples)
         keys = ask.pending(plan.samples, plan.repeats, folder)
+        before = _write_samples(folder, lines)
         made = [*before, session()] if keys or not before else before
         digests = [folder.samples_digest()]
         run = _run_file(plan, made, selected)
@@ -55,9 +56,8 @@ def into_folder(plan: Plan, out: Path, watch: Callable[[int, str], ask.Watching]
     return folder
 
 
-def _write_samples(folder: RunFolder, plan: Plan) -> tuple[list[str] | None, list[Session]]:
-    """Keeps the samples; gives the ids chosen now, where not all are, and the sittings before."""
-    lines, selected = folder.freeze(plan.samples)
+def _write_samples(folder: RunFolder, lines: bytes) -> list[Session]:
+    """Keeps the samples; gives the sittings before."""
     digest = file_digest(lines)
     before = folder.run_file() if folder.exists else None
     if folder.samples_digest() != digest:
@@ -66,7 +66,7 @@ def _write_samples(folder: RunFolder, plan: Plan) -> tuple[list[str] | None, lis
             known = [*before.samples_digests, digest]
             folder.write_run_file(msgspec.structs.replace(before, samples_digests=known))
         folder.write_samples(lines)
-    return selected, before.made if before is not None else []
+    return before.made if before is not None else []
 
 
 def in_memory(plan: Plan) -> tuple[RunFile, Scored, Report]:
@@ -83,6 +83,19 @@ def in_memory(plan: Plan) -> tuple[RunFile, Scored, Report]:
     return run, scored, summarise.report(run, scored, plan.spec.folder_name, run.notes)
 
 
+def refuse_damage(folder: RunFolder) -> None:
+    """Refuses samples that are lost, cut or edited.
+
+    Raises:
+        SpecMismatch: they are not as the run left them.
+    """
+    if not folder.intact():
+        raise SpecMismatch(
+            f"{folder.path / 'samples.jsonl'} is not as the run left it. Run the same command "
+            "again: it makes the file anew, and nothing is asked that has its reply."
+        )
+
+
 def scored_folder(folder: RunFolder, reading: ReadingSpec | None = None) -> tuple[RunFile, Scored]:
     """The samples and replies of a run, scored as its `spec.json` declares, or by `reading`.
 
@@ -90,11 +103,7 @@ def scored_folder(folder: RunFolder, reading: ReadingSpec | None = None) -> tupl
         SpecMismatch: the samples are not those that the run was made with.
     """
     run = folder.run_file()
-    if not folder.intact():
-        raise SpecMismatch(
-            f"{folder.path / 'samples.jsonl'} is not as the run left it. Run the same command "
-            "again: it makes the file anew if the data are the same."
-        )
+    refuse_damage(folder)
     if reading is not None:
         run = msgspec.structs.replace(run, reading=reading)
     samples = list(folder.samples())

@@ -65,17 +65,15 @@ class RunFolder:
     def freeze(self, samples: Sequence[Sample]) -> tuple[bytes, list[str] | None]:
         """What `samples.jsonl` is to hold, once it is sure that these are the run's samples.
 
-        A sample once kept stays, also when fewer are chosen later: its reply must never meet
-        another question. Gives the bytes, and the ids that are chosen now, or None where that is
-        all there are.
+        A sample once kept stays, also when fewer are chosen later. A file that is lost or not as
+        the run left it is made anew: the replies themselves tell which questions they answer (see
+        `ask.pending`). Gives the bytes, and the ids that are chosen now, or None where that is all
+        there are.
 
         Raises:
-            SpecMismatch: a sample differs from the one kept under its id (names the first), or the
-                kept ones are not as the run left them.
+            SpecMismatch: a sample differs from the one kept under its id; names the first.
         """
-        if not self.intact():
-            return self._restored(samples)
-        kept = {sample.id: sample for sample in self.samples()}
+        kept = {sample.id: sample for sample in self.samples()} if self.intact() else {}
         for sample in samples:
             before = kept.get(sample.id)
             if before is not None:
@@ -88,17 +86,6 @@ class RunFolder:
         """Whether `samples.jsonl` is as the run left it, as far as `spec.json` can tell."""
         known = self.run_file().samples_digests if self.exists else []
         return not known or self.samples_digest() in known
-
-    def _restored(self, samples: Sequence[Sample]) -> tuple[bytes, None]:
-        """The samples of today in place of a lost or edited file, if they are the very same."""
-        lines = _lines(samples)
-        if file_digest(lines) not in self.run_file().samples_digests:
-            raise SpecMismatch(
-                f"{self.path / 'samples.jsonl'} is not as the run left it, and the samples of now "
-                "are not those that it held, so replies might meet other questions. Restore that "
-                "file, or use another --out."
-            )
-        return lines, None
 
     def write_samples(self, lines: bytes) -> None:
         """Writes `samples.jsonl`."""

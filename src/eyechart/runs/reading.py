@@ -31,6 +31,8 @@ def protocol_of(spec: ReadingSpec) -> Protocol:
     """
     options: dict[str, Any] = {}
     if spec.box_policy is not None:
+        if spec.protocol != "rec":
+            raise UsageError(f"--box-policy: protocol {spec.protocol} has none; rec has.")
         options["policy"] = spec.box_policy
     family, _, grid = (spec.dialect or "").partition(":")
     if spec.protocol == "kosmos2" and family == "kosmos-2" and grid.isdigit():

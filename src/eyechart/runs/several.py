@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eyechart.errors import EyechartError, MissingPictures, UsageError
-from eyechart.models import About
 from eyechart.models.find import is_own_file
 from eyechart.runs import execute
 from eyechart.runs.plan import plan
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from eyechart.models import Keep
+    from eyechart.models import About, Keep
     from eyechart.runs.ask import Watching
     from eyechart.runs.folder import RunFolder
     from eyechart.runs.order import Order
@@ -56,16 +55,29 @@ def check(orders: Sequence[Order], out: Path, where: str = "") -> None:
 
 
 def carry_out(
-    orders: Sequence[Order], out: Path, watch: Callable[[int, str], Watching], where: str = ""
+    orders: Sequence[Order],
+    out: Path,
+    watch: Callable[[int, str], Watching],
+    failed: Callable[[EyechartError], None] | None = None,
+    where: str = "",
 ) -> Iterator[RunFolder]:
     """Asks one order after the other; each folder comes as soon as it is done.
+
+    `failed` is told of an order that could not be made, and the next one is asked; without it the
+    first failure ends all.
 
     Raises:
         EyechartError: what went wrong, with the order named.
     """
     for order in orders:
-        with _named(order, where, out):
-            folder = execute.into_folder(plan(order), out, watch)
+        try:
+            with _named(order, where, out):
+                folder = execute.into_folder(plan(order), out, watch)
+        except EyechartError as error:
+            if failed is None:
+                raise
+            failed(error)
+            continue
         yield folder
 
 
@@ -73,8 +85,11 @@ def _light(order: Order) -> Order:
     model = order.model
     if not isinstance(model, str) or not is_own_file(model):
         return order
-    identity: dict[str, Any] = {"kind": "custom", "name": model, "args": dict(order.model_args)}
-    return replace(order, model=_Unmade(About(identity, gives_boxes=True)))
+    from eyechart.models import custom
+
+    about = custom.declared(model)
+    identity = {**about.identity, "file": model, "args": dict(order.model_args)}
+    return replace(order, model=_Unmade(replace(about, identity=identity)))
 
 
 @contextmanager

@@ -34,6 +34,12 @@ _PLAIN_BESIDE = {
 }
 # a name, and no sentence that happens to hold the word
 _PLAIN_NAME = re.compile(r"[\w.:-]{1,64}")
+# keys that are known by their shape, whatever they are called
+_SHAPED = re.compile(
+    r"\b(?:sk-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}"
+    r"|AKIA[0-9A-Z]{16}|xox[abp]-[A-Za-z0-9-]{10,})"
+    r"|(?<=Bearer )[A-Za-z0-9._~+/=-]{8,}"
+)
 _LOGIN = re.compile(r"://[^/\s@?#]*@")
 _QUERY = re.compile(r"([?&])([^=&\s#?]{1,64})=([^&\s#]*)")
 
@@ -55,12 +61,13 @@ def is_secret_name(name: str) -> bool:
 
 
 def secrets_in(text: str) -> list[str]:
-    """What `without_secrets` takes out of a text: logins, their passwords, and query values."""
+    """What `without_secrets` takes out of a text: keys by shape, logins, and query values."""
+    shaped = _SHAPED.findall(text)
     if "://" not in text:
-        return []
+        return shaped
     logins = [match[0][3:-1] for match in _LOGIN.finditer(text)]
     values = [match[3] for match in _QUERY.finditer(text) if is_secret_name(match[2])]
-    found = [*logins, *(login.partition(":")[2] for login in logins), *values]
+    found = [*shaped, *logins, *(login.partition(":")[2] for login in logins), *values]
     return [form for one in found for form in {one, unquote(one)} if form]
 
 
@@ -82,7 +89,8 @@ def secret_places(items: Sequence[object]) -> frozenset[int]:
 
 
 def without_secrets(text: str) -> str:
-    """A text whose web addresses lose their logins and the secret values of their queries."""
+    """A text without keys of a known shape, logins in addresses and secret values of queries."""
+    text = _SHAPED.sub(MASK, text)
     if "://" not in text:
         return text
     text = _LOGIN.sub(f"://{MASK}@", text)
