@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("test_*.py"))
 FORBIDDEN = {"utils", "helpers", "common", "manager", "misc"}
 
 
@@ -23,6 +24,10 @@ def test_a_module_is_small_and_says_what_it_is(path: Path) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             assert length <= 60, f"{node.name} has {length} lines"
+
+
+def test_tests_are_small_files_too() -> None:
+    assert [path.name for path in TESTS if path.read_text().count("\n") > 400] == []
 
 
 def test_a_benchmark_file_holds_only_what_is_true_of_it() -> None:

@@ -4,35 +4,18 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.models.test_identity import Holder, record, told
 
-from eyechart.models import custom
 from eyechart.models.identity import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from eyechart.values import Request
-
-
-def told(thing: Any) -> dict[str, Any]:
-    return dict(custom.of_object(thing).about.identity)
-
-
-def record(thing: Any) -> str:
-    return json.dumps(told(thing), sort_keys=True)
-
-
-class Holder:
-    def __init__(self, **given: Any) -> None:
-        vars(self).update(given)
-
-    def answer(self, request: Request) -> str:
-        return str(vars(self))
 
 
 def outer(request: Request, **given: Any) -> str:

@@ -33,12 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@pytest.fixture(autouse=True)
-def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "_FIRST_WAIT_S", 0.005)
-    monkeypatch.setattr(transport, "_LONGEST_WAIT_S", 0.02)
-
-
 def test_an_answer_is_kept_with_its_record() -> None:
     reply = ask_one(say("a cat"), text_request("7", repeat=2))
     assert (reply.sample_id, reply.repeat, reply.state, reply.text) == ("7", 2, "ok", "a cat")

@@ -33,14 +33,8 @@ from tests.models.asking import (
 )
 
 from eyechart.errors import ModelError
-from eyechart.models.openai import Endpoint, transport
+from eyechart.models.openai import Endpoint
 from eyechart.values import Failure, Reply
-
-
-@pytest.fixture(autouse=True)
-def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "_FIRST_WAIT_S", 0.005)
-    monkeypatch.setattr(transport, "_LONGEST_WAIT_S", 0.02)
 
 
 def refusal(behaviour: Behaviour | Act, models: list[str] | None = None, **options: Any) -> str:

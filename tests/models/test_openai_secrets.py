@@ -25,13 +25,7 @@ from tests.models.asking import (
 )
 
 from eyechart.errors import ModelError, UsageError
-from eyechart.models.openai import Endpoint, transport
-
-
-@pytest.fixture(autouse=True)
-def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "_FIRST_WAIT_S", 0.005)
-    monkeypatch.setattr(transport, "_LONGEST_WAIT_S", 0.02)
+from eyechart.models.openai import Endpoint
 
 
 @pytest.mark.parametrize(
