@@ -280,13 +280,6 @@ def _names(first: Run, second: Run) -> tuple[str, str]:
     return str(first.path), str(second.path)
 
 
-def benchmarks() -> Sequence[Any]:
-    """All built-in benchmarks."""
-    from eyechart.benchmarks import known
-
-    return list(known().values())
-
-
 def run_all(
     orders: Sequence[Order],
     *,
@@ -310,7 +303,13 @@ def run_all(
     several.check(orders, Path(out), where)
     for folder in several.carry_out(orders, Path(out), watch or _silently, failed, where):
         found = Run(folder.path)
-        found.derive()
+        try:
+            found.derive()
+        except EyechartError as error:
+            if failed is None:
+                raise
+            failed(error)
+            continue
         yield found
 
 

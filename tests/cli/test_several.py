@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,29 @@ def test_a_subset_is_of_what_was_chosen(capsys: Captured, tmp_path: Path) -> Non
     assert (coverage["n"], coverage["left_out"]) == (6, 2)
     assert main(["run", "baseline:prior", "data/count.jsonl", "--subset"]) == 2
     assert "--subset is for files of replies" in capsys.readouterr().err
+
+
+def test_where_every_run_fails_there_is_still_a_document(capsys: Captured, tmp_path: Path) -> None:
+    write_counting(tmp_path / "data")
+    shutil.copy(tmp_path / "data" / "count.jsonl", tmp_path / "data" / "other.jsonl")
+    with FaultServer(fail(401, "no key")) as server:
+        words = ["run", "openai:m", "data/count.jsonl", "data/other.jsonl"]
+        assert main([*words, "--base-url", server.url, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert found["reports"] == []
+    assert len(found["failed"]) == 2
+
+
+def test_a_report_that_cannot_be_written_stops_no_other_run(
+    capsys: Captured, tmp_path: Path
+) -> None:
+    words = ["run", "baseline:centre-box", "chart/locate", "chart/absent", "--limit", "2"]
+    assert main(words) == 0
+    [folder] = Path("runs").glob("chart-locate*")
+    shutil.rmtree(folder / "scores")
+    (folder / "scores").write_text("in the way")
+    capsys.readouterr()
+    assert main([*words, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert [one["benchmark"]["name"] for one in found["reports"]] == ["chart/absent"]
+    assert len(found["failed"]) == 1

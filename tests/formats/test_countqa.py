@@ -12,7 +12,7 @@ import pytest
 from eyechart.errors import DataError, PictureError, UsageError
 from eyechart.formats.countqa import parse_parquet_source, read, read_parquet_image
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {
         "image": {"bytes": f"picture {number}".encode(), "path": f"{number}.jpg"},
         "questions": ["How many cups?", "How many plates?"][: 1 + number % 2],
@@ -63,7 +63,7 @@ def test_pictures_come_in_any_order(tmp_path: Path) -> None:
 
 
 def test_pictures_as_bare_bytes(tmp_path: Path) -> None:
-    rows = [{**row, "image": row["image"]["bytes"]} for row in ROWS]  # type: ignore[index]
+    rows = [{**row, "image": row["image"]["bytes"]} for row in ROWS]
     path = parquet(tmp_path / "test.parquet", rows)
     assert [row.image for row in read(path)] == [""] * 7
     assert read_parquet_image(path, 4) == b"picture 4"

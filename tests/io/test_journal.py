@@ -14,6 +14,7 @@ from eyechart.io.journal import Journal, Lock
 from eyechart.values import Reply
 
 if TYPE_CHECKING:
+    from multiprocessing.synchronize import Event
     from pathlib import Path
 
 
@@ -79,10 +80,10 @@ def test_nothing_where_there_is_no_file(tmp_path: Path) -> None:
     assert _names(tmp_path / "none.jsonl") == []
 
 
-def _hold(path: Path, ready: object, done: object) -> None:
+def _hold(path: Path, ready: Event, done: Event) -> None:
     held = Lock(path)
-    ready.set()  # type: ignore[attr-defined]
-    done.wait(10)  # type: ignore[attr-defined]
+    ready.set()
+    done.wait(10)
     held.release()
 
 

@@ -38,6 +38,8 @@ def test_a_run_against_itself(counting: Path, tmp_path: Path) -> None:
     a = _run(counting, tmp_path, "a", {"3"})
     one = eyechart.compare(a, a).metrics["accuracy"]
     assert (one.difference, one.ties, one.mcnemar_p) == (0.0, 12, 1.0)
+    assert one.low is not None
+    assert one.high is not None
     assert one.low < 0 < one.high
 
 
@@ -82,3 +84,19 @@ def test_other_pictures_under_the_same_names_are_refused(counting: Path, tmp_pat
     b = _run(counting, tmp_path / "b", "b", set())
     with pytest.raises(SpecMismatch, match="differ in the picture of sample 'q0'"):
         eyechart.compare(a, b)
+
+
+def test_another_prompt_is_told_also_between_kinds_of_models(
+    counting: Path, tmp_path: Path
+) -> None:
+    a = _run(counting, tmp_path, "a", set())
+    b = eyechart.run("baseline:prior", str(counting), out=tmp_path, prompt="So: {question}").path
+    assert any("differ in prompt" in warning for warning in eyechart.compare(a, b).warnings)
+
+
+def test_one_picture_alone_tells_nothing_apart(counting: Path, tmp_path: Path) -> None:
+    a = _run(counting, tmp_path, "a", {"0", "1"}, limit="first:2")
+    b = _run(counting, tmp_path, "b", set(), limit="first:2")
+    one = eyechart.compare(a, b).metrics["accuracy"]
+    assert (one.difference, one.low, one.high) == (1.0, None, None)
+    assert one.verdict == "not distinguishable"

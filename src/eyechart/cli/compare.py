@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from eyechart.cli import options
+from eyechart.cli import options, output
 
 
 @click.command("compare")
@@ -19,7 +19,7 @@ def command(a: Path, b: Path, as_json: bool) -> int:
 
     found = api.compare(a, b)
     if as_json:
-        options.print_json(found)
+        output.print_json(found)
     else:
         from eyechart.report import terminal
         from eyechart.report.paper import console

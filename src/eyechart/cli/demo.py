@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from eyechart.cli import options
-from eyechart.cli.run import show, watch
+from eyechart.cli import options, output
 
 TASKS = ("chart/locate", "chart/absent", "chart/phrases", "chart/count", "chart/answer")
 
@@ -23,5 +22,5 @@ def command(n: int, out: Path | None, as_json: bool) -> int:
     orders = [
         api.order("baseline:pixels", task, benchmark_args={"seed": 0, "n": n}) for task in TASKS
     ]
-    runs = list(api.run_all(orders, out=out or Path("runs"), watch=watch))
-    return show(runs, {"as_json": as_json, "max_error_rate": 0.0}, several=True)
+    runs = list(api.run_all(orders, out=out or Path("runs"), watch=output.watch))
+    return output.several(runs, {"as_json": as_json, "max_error_rate": 0.0})

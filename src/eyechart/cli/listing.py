@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from eyechart.cli import options
+from eyechart.cli import options, output
 
 
 def _benchmarks() -> list[dict[str, Any]]:
@@ -68,7 +68,7 @@ def command(what: str, as_json: bool) -> int:
     """Lists the benchmarks, models, dialects or protocols there are."""
     rows = _LISTS[what]()
     if as_json:
-        options.print_json(rows)
+        output.print_json(rows)
         return 0
     from eyechart.report import terminal
     from eyechart.report.paper import console

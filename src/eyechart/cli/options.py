@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -141,18 +140,3 @@ def samples(given: dict[str, Any]) -> dict[str, Any]:
         "ids": given["ids"],
         "benchmark_args": pairs("--benchmark-arg", given["benchmark_args"]),
     }
-
-
-def print_json(value: Any) -> None:
-    """Prints one JSON document on stdout."""
-    import msgspec
-
-    # bytes, so that what a data set holds does not depend on the terminal's encoding
-    text = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
-    sys.stdout.flush()
-    buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:
-        sys.stdout.write(text.decode())
-    else:
-        buffer.write(text)
-        buffer.flush()

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from eyechart.cli import options
-from eyechart.cli.run import print_paths
+from eyechart.cli import options, output
 from eyechart.errors import RunError
 
 
@@ -27,9 +26,9 @@ def command(run: Path, by: tuple[str, ...], markdown: bool, as_json: bool) -> in
     except RunError as error:
         # somebody else's folder, or a full disk: the figures can be shown all the same
         report, written = found.report, False
-        click.echo(f"eyechart: {error}", err=True)
+        output.say(str(error))
     if as_json:
-        options.print_json(report)
+        output.print_json(report)
     elif markdown:
         from eyechart.report.markdown import headline
 
@@ -41,5 +40,5 @@ def command(run: Path, by: tuple[str, ...], markdown: bool, as_json: bool) -> in
         tags = [tag for word in by for tag in word.split(",")]
         terminal.summary(report, console(), by=tags or None)
         if written:
-            print_paths(found)
+            output.print_paths(found)
     return 0 if report.complete else 1

@@ -129,7 +129,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _fail(message: str) -> int:
-    from eyechart.report.escape import visible
+    from eyechart.cli import output
 
-    print(f"eyechart: {visible(message)}", file=sys.stderr)
-    return 2
+    output.say(message)
+    return output.WRONG

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from eyechart.cli import options
+from eyechart.cli import options, output
 from eyechart.errors import EyechartError, UsageError
-from eyechart.report.escape import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from contextlib import AbstractContextManager
 
     from eyechart.api import Run
     from eyechart.runs.order import Order
@@ -47,7 +43,6 @@ ASKING = (
 )  # fmt: skip
 
 
-_WRONG = 2
 _GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
@@ -87,9 +82,9 @@ def command(model: str, benchmarks: tuple[str, ...], **given: Any) -> int:
     chosen = _options(given)
     out = given["out"] or Path("runs")
     if len(benchmarks) == 1:
-        with quiet(given["as_json"]):
-            runs = [api.run(model, benchmarks[0], out=out, watch=watch, **chosen)]
-        return show(runs, given)
+        with output.quiet(given["as_json"]):
+            run = api.run(model, benchmarks[0], out=out, watch=output.watch, **chosen)
+        return output.one(run, given)
     return _all([api.order(model, name, **chosen) for name in benchmarks], out, given)
 
 
@@ -102,18 +97,16 @@ def _all(orders: Sequence[Order], out: Path, given: dict[str, Any], where: str =
 
     def failed(error: EyechartError) -> None:
         failures.append(str(error))
-        print(f"eyechart: {visible(str(error))}", file=sys.stderr)
+        output.say(str(error))
 
+    runs = api.run_all(orders, out=out, watch=output.watch, failed=failed, where=where)
     try:
-        with quiet(given["as_json"]):
-            done.extend(api.run_all(orders, out=out, watch=watch, failed=failed, where=where))
+        with output.quiet(given["as_json"]):
+            done.extend(runs)
     except KeyboardInterrupt:
-        if done:
-            show(done, given, failures, several=True)
+        output.several(done, given, failures)
         raise
-    if not done:
-        return _WRONG
-    return show(done, given, failures, several=True)
+    return output.several(done, given, failures)
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
@@ -155,58 +148,6 @@ def _text(value: str | None) -> str | None:
     from eyechart.io.files import read_text
 
     return read_text(Path(value[1:])).rstrip("\n")
-
-
-def watch(total: int, label: str) -> Any:
-    """Progress on stderr, quiet where that is no terminal."""
-    from eyechart.report.progress import Progress
-
-    return Progress(total, label, enabled=sys.stderr.isatty())
-
-
-def quiet(as_json: bool) -> AbstractContextManager[object]:
-    """Keeps what others print (a model of the user's own) off stdout, where one document goes."""
-    return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
-
-
-def show(
-    runs: Sequence[Run],
-    given: dict[str, Any],
-    failures: Sequence[str] = (),
-    *,
-    several: bool = False,
-) -> int:
-    """Prints what runs gave; the exit code says whether answers, or whole runs, are missing."""
-    reports = [one.report for one in runs]
-    if given["as_json"]:
-        options.print_json(
-            {"reports": reports, "failed": list(failures)} if several else reports[0]
-        )
-    else:
-        from eyechart.report import terminal
-        from eyechart.report.paper import console
-
-        if several:
-            terminal.suite(reports, console())
-        else:
-            terminal.summary(reports[0], console())
-        for one in runs:
-            print_paths(one)
-        if failures:
-            print(f"\n{len(failures)} of {len(failures) + len(runs)} runs could not be made.")
-    if failures:
-        return _WRONG
-    missing = any(
-        1 - report.coverage.answered / report.coverage.n > given["max_error_rate"]
-        for report in reports
-    )
-    return 1 if missing else 0
-
-
-def print_paths(run: Run) -> None:
-    """Prints where the reports of a run are."""
-    print(f"\nreport  {visible(str(run.path / 'report.json'))}")
-    print(f"        {visible(str(run.path / 'report.html'))}")
 
 
 def _suite(path: Path, benchmarks: tuple[str, ...], given: dict[str, Any]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from eyechart.cli import options
+from eyechart.cli import output
 
 
 def _report() -> dict[str, Any]:
@@ -36,5 +36,5 @@ _KINDS = {
 @click.argument("name", type=click.Choice(["report", *_KINDS]))
 def command(name: str) -> int:
     """Prints the JSON Schema of a format."""
-    options.print_json(_report() if name == "report" else _of(*_KINDS[name]))
+    output.print_json(_report() if name == "report" else _of(*_KINDS[name]))
     return 0

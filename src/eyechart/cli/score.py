@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from eyechart.cli import options
+from eyechart.cli import options, output
 
 
 @click.command("score")
@@ -38,7 +38,7 @@ def command(run: Path | None, **given: Any) -> int:
         run, replies=given["replies"], benchmark=given["benchmark"], out=given["out"], **chosen
     )
     if given["as_json"]:
-        options.print_json(report)
+        output.print_json(report)
     else:
         from eyechart.report import terminal
         from eyechart.report.paper import console

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from eyechart.cli import options
+from eyechart.cli import options, output
 
 
 @click.command("show")
@@ -19,7 +19,7 @@ def command(run: Path, sample: str, as_json: bool) -> int:
 
     view = api.load(run).view(sample)
     if as_json:
-        options.print_json(view)
+        output.print_json(view)
     else:
         from eyechart.report import terminal
         from eyechart.report.paper import console

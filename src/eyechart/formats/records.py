@@ -68,7 +68,7 @@ def _known_id(one: msgspec.Raw, id_key: str) -> str:
     """A space and the id of a record that is at fault, where that much of it can be read."""
     named = msgspec.defstruct("Named", [("id", int | str | None, None)], rename={"id": id_key})
     try:
-        known = msgspec.json.decode(one, type=named).id  # type: ignore[attr-defined]
+        (known,) = msgspec.structs.astuple(msgspec.json.decode(one, type=named))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
         return ""
     return f" {known}" if known is not None else ""

@@ -13,14 +13,15 @@ class Difference(msgspec.Struct, frozen=True):
     """One metric under A and under B, and B minus A with its 95 % interval.
 
     `wins`, `losses` and `ties` count the samples on which B is better than, worse than and equal
-    to A. `mcnemar_p` is given for right-or-wrong metrics only. `verdict` is in words.
+    to A. `mcnemar_p` is given for right-or-wrong metrics only. `verdict` is in words. One picture
+    alone shows no spread: then `low` and `high` are null.
     """
 
     a: float
     b: float
     difference: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     wins: int
     losses: int
     ties: int
@@ -45,12 +46,12 @@ class Comparison(msgspec.Struct, frozen=True):
     warnings: list[str] = []
 
 
-def verdict(low: float, high: float, *, higher_is_better: bool = True) -> str:
+def verdict(low: float | None, high: float | None, *, higher_is_better: bool = True) -> str:
     """What an interval of B minus A says: `B is better`, `A is better` or `not distinguishable`.
 
-    An interval that touches 0 does not tell the runs apart.
+    An interval that touches 0 does not tell the runs apart, nor does one that is not known.
     """
-    if low <= 0 <= high:
+    if low is None or high is None or low <= 0 <= high:
         return "not distinguishable"
     return "B is better" if (low > 0) == higher_is_better else "A is better"
 

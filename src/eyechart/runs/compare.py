@@ -83,8 +83,8 @@ def _asked_apart(first: Side, second: Side) -> list[str]:
             ("dialect", first.run.reading.dialect, second.run.reading.dialect),
             ("use of pictures", one.images, other.images),
         )
-        # models of two kinds need not both look at pictures
-        if a != b and (what not in ("use of pictures", "dialect", "prompt") or same_kind)
+        # models of two kinds need not both look at pictures, or write boxes alike
+        if a != b and (what not in ("use of pictures", "dialect") or same_kind)
     ]
     return [f"The runs also differ in {', '.join(apart)}."] if apart else []
 
@@ -93,21 +93,17 @@ def _difference(
     of_a: NDArray[np.float64], of_b: NDArray[np.float64], groups: NDArray[np.int64], metric: Metric
 ) -> Difference:
     found = paired.paired(of_b, of_a, groups, metric.unit)
-    # one picture alone shows no spread: then nothing can be told apart
-    change = found.difference or 0.0
-    low = -1.0 if found.low is None else found.low
-    high = 1.0 if found.high is None else found.high
     better = metric.higher_is_better
     return Difference(
         a=float(of_a.mean()),
         b=float(of_b.mean()),
-        difference=change,
-        low=low,
-        high=high,
+        difference=found.difference or 0.0,
+        low=found.low,
+        high=found.high,
         wins=found.wins if better else found.losses,
         losses=found.losses if better else found.wins,
         ties=found.ties,
-        verdict=verdict(low, high, higher_is_better=better),
+        verdict=verdict(found.low, found.high, higher_is_better=better),
         mcnemar_p=found.mcnemar,
         unit=metric.unit,
         higher_is_better=better,

@@ -132,10 +132,6 @@ class RunFolder:
         write_whole(folder / f"{protocol}.jsonl", lines)
         write_whole(folder / f"{protocol}.summary.json", pretty(summary))
 
-    def scores(self, protocol: str) -> Iterator[Score]:
-        """The scores of one protocol, as last derived."""
-        return journal.read(self.path / "scores" / f"{protocol}.jsonl", Score)
-
     def write_derived(self, name: str, data: bytes) -> Path:
         """Writes a derived file such as `report.json`; gives its path."""
         write_whole(self.path / name, data)

@@ -25,9 +25,8 @@ class Paired:
 
     `difference` is the mean of A less the mean of B with its interval; `wins` counts samples on
     which A is higher. `mcnemar` is the exact two-sided probability of McNemar's test where both
-    columns hold only 0 and 1, taking the samples as independent; None otherwise. `verdict` is one
-    of "A is higher", "B is higher", "not distinguishable", by the interval (which knows the
-    clusters), not by the test.
+    columns hold only 0 and 1, taking the samples as independent; None otherwise. The interval
+    knows the clusters; the test does not.
     """
 
     difference: float | None
@@ -38,10 +37,6 @@ class Paired:
     ties: int
     n: int
     mcnemar: float | None
-    verdict: str
-
-
-NOT_DISTINGUISHABLE = "not distinguishable"
 
 
 def paired(
@@ -68,11 +63,10 @@ def paired(
     n, count = len(apart), len(summed.sums)
     wins, losses = int((apart > 0).sum()), int((apart < 0).sum())
     if n == 0:
-        return Paired(None, None, None, 0, 0, 0, 0, None, NOT_DISTINGUISHABLE)
+        return Paired(None, None, None, 0, 0, 0, 0, None)
     binary = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
     low: float | None = None
     high: float | None = None
-    verdict = NOT_DISTINGUISHABLE
     if count > 1:
         # one average cluster each way adds 2 (n / clusters)^2 to the sum of squares
         added = 2.0 / count**2 if unit == "ratio" and (binary or not apart.any()) else 0.0
@@ -80,8 +74,6 @@ def paired(
         low, high = summed.mean - half, summed.mean + half
         if unit == "ratio":
             low, high = max(low, -1.0), min(high, 1.0)
-        if low > 0 or high < 0:
-            verdict = "A is higher" if low > 0 else "B is higher"
     return Paired(
         difference=summed.mean,
         low=low,
@@ -91,5 +83,4 @@ def paired(
         ties=n - wins - losses,
         n=n,
         mcnemar=sign_test(wins, losses) if binary else None,
-        verdict=verdict,
     )

@@ -77,7 +77,7 @@ def clusters(values: ArrayLike, groups: ArrayLike | Sequence[Hashable]) -> Clust
         ValueError: lengths that differ, or a value that is not finite.
     """
     column = np.asarray(values, np.float64)
-    codes = groups if isinstance(groups, np.ndarray) else group_codes(groups)  # type: ignore[arg-type]
+    codes = np.asarray(groups)
     if codes.dtype.kind not in "iu":
         codes = group_codes(codes.tolist())
     if column.shape != codes.shape:
