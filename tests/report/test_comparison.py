@@ -28,7 +28,7 @@ def test_comparison_gives_the_verdict_in_words(compared: Comparison) -> None:
     assert "metric A B B - A 95 % interval verdict" in text
     assert "acc@0.5 74.3 % 75.6 % +1.30 points +0.60 to +2.00 B better" in text
     assert "iou 70.2 % 70.2 % -0.05 points -0.40 to +0.30 unclear" in text
-    assert "unclear: the interval holds 0, A and B are not distinguishable" in text
+    assert "unclear: the interval holds 0 or is not known, A and B are not distinguishable" in text
     assert "acc@0.5 by sample: B wins 420, loses 279, ties 10,135; McNemar p <0.001" in text
     assert "On acc@0.5, checkpoint-4000 (B) is better than Qwen2.5-VL-7B-Instruct " in text
     assert "(A): B - A is +1.30 points, 95 % interval +0.60 to +2.00." in text

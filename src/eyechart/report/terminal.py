@@ -278,7 +278,9 @@ def comparison(compared: Comparison, console: Console) -> None:
     ]
     paper.table(columns, [_difference(name, d) for name, d in ordered], strong_first=True)
     if any(compare.short(d) == "unclear" for _, d in ordered):
-        paper.line("unclear: the interval holds 0, A and B are not distinguishable", "dim")
+        paper.line(
+            "unclear: the interval holds 0 or is not known, A and B are not distinguishable", "dim"
+        )
     for name, d in ordered[:1]:
         paper.gap()
         paper.line(f"{name} by sample: {compare.by_sample(d)}")
