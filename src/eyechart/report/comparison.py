@@ -28,7 +28,7 @@ class Difference(msgspec.Struct, frozen=True):
     verdict: str
     mcnemar_p: float | None = None
     unit: str = "ratio"
-    higher_is_better: bool = True
+    higher_is_better: bool | None = True
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -46,13 +46,19 @@ class Comparison(msgspec.Struct, frozen=True):
     warnings: list[str] = []
 
 
-def verdict(low: float | None, high: float | None, *, higher_is_better: bool = True) -> str:
+def verdict(
+    low: float | None, high: float | None, *, higher_is_better: bool | None = True
+) -> str:
     """What an interval of B minus A says: `B is better`, `A is better` or `not distinguishable`.
+
+    Where neither higher nor lower is better it says `B is higher` or `A is higher`.
 
     An interval that touches 0 does not tell the runs apart, nor does one that is not known.
     """
     if low is None or high is None or low <= 0 <= high:
         return "not distinguishable"
+    if higher_is_better is None:
+        return "B is higher" if low > 0 else "A is higher"
     return "B is better" if (low > 0) == higher_is_better else "A is better"
 
 
@@ -79,6 +85,8 @@ def sentence(compared: Comparison, metric: str) -> str:
     words = {
         "B is better": f"{b} is better than {a}",
         "A is better": f"{a} is better than {b}",
+        "B is higher": f"{b} is higher than {a}",
+        "A is higher": f"{a} is higher than {b}",
         "not distinguishable": f"{b} and {a} are not distinguishable",
     }.get(d.verdict, f"{b} against {a}, {d.verdict}")
     change = fig.change(d.difference, d.unit)

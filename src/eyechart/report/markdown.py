@@ -37,7 +37,7 @@ def headline(report: Report) -> str:
     ]
     for name, f in fig.figures(report):
         cells = (
-            code(name) + ("" if f.higher_is_better else " (lower is better)"),
+            code(name) + (" (lower is better)" if f.higher_is_better is False else ""),
             fig.amount(f.value, f.unit),
             fig.span(f.low, f.high, f.unit),
             f"{f.n:,}",

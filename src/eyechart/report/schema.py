@@ -16,7 +16,8 @@ class Figure(msgspec.Struct, frozen=True):
 
     `value` is over all `n` samples (an error or an unreadable reply scores 0), `low` and `high` are
     its 95 % interval clustered by picture (null where one picture is all there is, and the unit is no
-    ratio). `over_answered` leaves out requests that failed,
+    ratio). A measure of error (`higher_is_better` is not true) is over the replies that could be
+    read, and `n` is their number. `over_answered` leaves out requests that failed,
     `over_read` also what could not be read; null where nothing is left.
     """
 
@@ -27,7 +28,7 @@ class Figure(msgspec.Struct, frozen=True):
     over_answered: float | None = None
     over_read: float | None = None
     unit: str = "ratio"
-    higher_is_better: bool = True
+    higher_is_better: bool | None = True
 
 
 class Slice(msgspec.Struct, frozen=True):
@@ -51,6 +52,15 @@ class BenchmarkFacts(msgspec.Struct, frozen=True):
     known_size: int | None = None
 
 
+class Yardstick(msgspec.Struct, frozen=True):
+    """What a metric would be for somebody else on the same samples: people, or a blind guess."""
+
+    name: str
+    metric: str
+    about: str
+    figure: Figure
+
+
 class ProtocolFacts(msgspec.Struct, frozen=True):
     """By which rule; the full name of a number is name, version and metric."""
 
@@ -59,6 +69,8 @@ class ProtocolFacts(msgspec.Struct, frozen=True):
     primary: str
     about: str
     source: str
+    formula: str = ""
+    options: dict[str, Any] = {}
 
 
 class ReadingFacts(msgspec.Struct, frozen=True):
@@ -131,6 +143,7 @@ class Report(msgspec.Struct, frozen=True):
     slices: list[Slice]
     effort: Effort
     warnings: list[str]
+    yardsticks: list[Yardstick] = []
 
 
 def json_schema() -> dict[str, Any]:

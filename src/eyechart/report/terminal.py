@@ -93,8 +93,8 @@ def _headline(paper: Paper, report: Report) -> None:
             )
 
 
-def _metric(name: str, *, higher_is_better: bool) -> str:
-    return name if higher_is_better else f"{name} (lower is better)"
+def _metric(name: str, *, higher_is_better: bool | None) -> str:
+    return f"{name} (lower is better)" if higher_is_better is False else name
 
 
 def _warnings(paper: Paper, report: Report) -> None:

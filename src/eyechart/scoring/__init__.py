@@ -18,14 +18,39 @@ if TYPE_CHECKING:
     from eyechart.values import Reading, Sample
 
 
+Unit = Literal["ratio", "count", "pixels", "points"]
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A column of scores. `ratio` lies in 0..1; other units are unbounded above."""
+    """A column of scores. `ratio` lies in 0..1; other units are unbounded above.
+
+    A figure is the column's mean over all samples, those that could not be read being worth 0.
+    `over` "read" is for measures of error, where 0 would be the best: those samples are left out of
+    it, and the figure's n says how many are in. `root` says that the figure is the square root of
+    the column's mean (the column holds squares). `higher_is_better` None is for a measure that is
+    best at 0, whatever its sign.
+    """
 
     name: str
     about: str
-    unit: Literal["ratio", "count", "pixels"] = "ratio"
-    higher_is_better: bool = True
+    unit: Unit = "ratio"
+    higher_is_better: bool | None = True
+    over: Literal["total", "read"] = "total"
+    root: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What a metric would be for somebody else on the same samples: people, or a blind guess.
+
+    `column` holds one value for each sample given, in the metric's unit.
+    """
+
+    name: str
+    metric: str
+    about: str
+    column: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +62,11 @@ class Protocol:
     floats per metric, aligned with the samples; it is called only with readings of status ok or
     none: every other status scores 0 by law, outside. `official` prints totals exactly as the
     protocol's own program does (its units, its rounding) from all samples' unrounded columns.
-    `reasoning` says whether a model's thinking is cut from the text before it is read.
+    `reasoning` says whether a model's thinking is cut from the text before it is read. `formula` is
+    the arithmetic in one line. `text_alone` says that `read_text` looks at nothing but the text, so
+    that equal replies need to be read once. `whole` is for measures of a whole set (inverse document
+    frequencies): `score` is then called with all samples, whatever became of their replies.
+    `yardsticks` gives what people or a blind guess would be worth.
     """
 
     name: str
@@ -54,6 +83,10 @@ class Protocol:
     ) = None
     reasoning: Literal["strip", "keep"] = "strip"
     options: Mapping[str, Any] = field(default_factory=dict)
+    formula: str = ""
+    text_alone: bool = False
+    whole: bool = False
+    yardsticks: Callable[[Sequence[Sample]], Sequence[Yardstick]] | None = None
 
 
 # Name to `module:attribute`; a protocol is imported when it is asked for.
@@ -73,6 +106,11 @@ _MAKERS: dict[str, str] = {
 }
 
 
+def options_of(name: str) -> tuple[str, ...]:
+    """The names of the options that a protocol takes; none for most."""
+    return tuple(inspect.signature(load(_MAKERS[name])).parameters) if name in _MAKERS else ()
+
+
 def known() -> tuple[str, ...]:
     """The names of all protocols, sorted; loads none of them."""
     return tuple(sorted(PROTOCOLS))
@@ -81,8 +119,8 @@ def known() -> tuple[str, ...]:
 def find(name: str, options: Mapping[str, Any] | None = None) -> Protocol:
     """The protocol of that name, made with its options if there are any.
 
-    Options: `policy` of rec (which of several boxes counts), `grid` of kosmos2, `filters` of
-    countqa.
+    Options are those of the function that makes it, such as `policy` of rec (which of several boxes
+    counts) or `grid` of kosmos2.
 
     Raises:
         UsageError: no such protocol (the nearest is named), or an option that it does not take.

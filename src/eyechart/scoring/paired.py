@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from eyechart.scoring.distributions import sign_test, t_quantile
-from eyechart.scoring.statistics import Unit, clusters
+from eyechart.scoring.statistics import clusters
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from numpy.typing import ArrayLike
+
+    from eyechart.scoring import Unit
 
 _P = 0.975
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-Unit = Literal["ratio", "count", "pixels"]
+    from eyechart.scoring import Unit
+
 _P = 0.975
 _Z = 1.959963984540054
 # how many informative clusters (squared) the assumption of wholly alike clusters weighs
