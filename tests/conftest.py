@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# a busy machine is no fault
+settings.register_profile("eyechart", deadline=None)
+settings.load_profile("eyechart")
 
 _HERE = Path(__file__).parent
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from eyechart.models import Model, Own
+    from eyechart.report.changes import Changes
     from eyechart.report.comparison import Comparison
     from eyechart.report.sample import SampleView
     from eyechart.report.schema import Report
@@ -31,7 +32,15 @@ if TYPE_CHECKING:
     AnyModel = str | Model | Own | Callable[[Request], Any]
 
 _CONNECTION = frozenset(Connection.__dataclass_fields__)
-_READING = ("protocol", "dialect", "reasoning", "filters", "box_policy", "prices")
+_READING = (
+    "protocol",
+    "protocol_args",
+    "dialect",
+    "reasoning",
+    "filters",
+    "box_policy",
+    "prices",
+)
 
 
 class Run:
@@ -205,18 +214,54 @@ def score(
     Raises:
         EyechartError: in one line, what is wrong and what to do.
     """
+    return _score(target, replies, benchmark, out, options)[1]
+
+
+def score_against(
+    against: str | Path,
+    target: str | Path | None = None,
+    *,
+    replies: str | Path | None = None,
+    benchmark: str | None = None,
+    out: str | Path | None = None,
+    **options: Any,
+) -> tuple[Report, Changes]:
+    """As `score`, and which verdicts differ from those in the file of scores `against`.
+
+    The file is read first, so it may be the one that this scoring writes anew.
+
+    Raises:
+        EyechartError: in one line, what is wrong and what to do.
+    """
+    from eyechart.runs import against as former
+
+    before = former.read(Path(against))
+    scored, report = _score(target, replies, benchmark, out, options)
+    return report, former.changes(before, scored)
+
+
+def _score(
+    target: str | Path | None,
+    replies: str | Path | None,
+    benchmark: str | None,
+    out: str | Path | None,
+    options: dict[str, Any],
+) -> tuple[Scored, Report]:
     if (target is None) == (replies is None):
         raise UsageError("Name either a run folder, or --replies FILE with --benchmark.")
     if target is not None:
-        return _rescore(Run(target), options)
+        found = Run(target)
+        _rescore(found, options)
+        return found.scored, found.report
     if benchmark is None:
         raise UsageError("--replies needs --benchmark NAME (and --data PATH).")
     if out is not None:
-        return run(f"replay:{replies}", benchmark, out=out, **options).report
-    return execute.in_memory(plan(order(f"replay:{replies}", benchmark, **options)))[2]
+        found = run(f"replay:{replies}", benchmark, out=out, **options)
+        return found.scored, found.report
+    return execute.in_memory(plan(order(f"replay:{replies}", benchmark, **options)))[1:]
 
 
-def _rescore(found: Run, options: dict[str, Any]) -> Report:
+def _rescore(found: Run, options: dict[str, Any]) -> None:
     wrong = [name for name, value in options.items() if name not in _READING and value is not None]
     if wrong:
         raise UsageError(
@@ -235,7 +280,7 @@ def _rescore(found: Run, options: dict[str, Any]) -> Report:
             found.folder.write_run_file(msgspec.structs.replace(before, reading=changed))
         finally:
             held.release()
-    return found.derive()
+    found.derive()
 
 
 def report(target: str | Path) -> Report:

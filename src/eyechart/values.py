@@ -15,7 +15,7 @@ Task = Literal["ground", "ground_phrases", "answer", "count", "caption", "refer"
 Box = tuple[float, float, float, float]
 
 
-class Image(msgspec.Struct, frozen=True, omit_defaults=True):
+class Image(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A picture as a data set names it; its bytes stay where they are.
 
     `name` is the data set's own name for it and the unit of doubt; `source` says where its bytes
@@ -36,8 +36,11 @@ class Boxes(msgspec.Struct, frozen=True, tag="boxes"):
     boxes: tuple[Box, ...]
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One person's answer. `answer_id` is its position where the file gives none."""
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """One person's answer. `answer_id` is its position where the file gives none.
+
+    `confidence` is kept where it is needed to tell two answers of a question apart.
+    """
 
     answer: str
     answer_id: int | str | None = None
@@ -223,6 +226,19 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     value: str | int | float | None = None
     reason: str = ""
     flags: tuple[str, ...] = ()
+
+
+class Matching(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a file of replies went with the samples: rows that found theirs, and why others did not.
+
+    `form` is the kind of file; `rows` are its lines or entries, `unmatched` counts those that
+    stand for no reply here, by reason.
+    """
+
+    form: str
+    rows: int
+    matched: int
+    unmatched: dict[str, int] = {}
 
 
 class Score(msgspec.Struct, frozen=True, omit_defaults=True):

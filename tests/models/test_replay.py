@@ -8,7 +8,7 @@ import pytest
 
 from eyechart.errors import DataError, UsageError
 from eyechart.models.replay import Replay
-from eyechart.values import Reply, Request
+from eyechart.values import Matching, Reply, Request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -286,3 +286,47 @@ def test_a_blank_text_of_a_record_keeps_the_state_it_names(tmp_path: Path) -> No
 def test_boxes_beside_a_blank_text_are_an_answer(tmp_path: Path) -> None:
     row = {"id": 1, "reply": "", "boxes": [], "format": "xyxy-pixels"}
     assert [reply.state for reply in replies(Replay(lines(tmp_path, row)), ["1"])] == ["ok"]
+
+
+def coco(tmp_path: Path, *entries: dict[str, Any]) -> Path:
+    path = tmp_path / "coco.json"
+    path.write_text(json.dumps(entries))
+    return path
+
+
+def test_coco_results_go_by_sample_or_by_picture(tmp_path: Path) -> None:
+    box = [0, 0, 1, 1]
+    pictures = ["COCO_val2014_000000000042.jpg", "b.png"]
+    for names in (("x", "y"), (42, "b"), ("COCO_val2014_000000000042.jpg", "b.png")):
+        rows = [{"image_id": name, "bbox": box, "score": 1.0} for name in names]
+        model = Replay(coco(tmp_path, *rows, rows[0]))
+        model.match(["x", "y"], pictures)
+        kept = model.kept([("x", 0), ("y", 0)])
+        assert [reply.sample_id for reply in kept.values()] == ["x", "y"]
+        assert model.matching == Matching("COCO results", 3, 3)
+
+
+def test_a_picture_with_several_samples_tells_none_apart(tmp_path: Path) -> None:
+    model = Replay(coco(tmp_path, {"image_id": 42, "bbox": [0, 0, 1, 1]}))
+    with pytest.raises(DataError, match="image_id 42 is a picture with 2 samples"):
+        model.match(["x", "y"], ["COCO_val2014_000000000042.jpg"] * 2)
+
+
+def test_matching_counts_what_found_no_sample(tmp_path: Path) -> None:
+    rows = [{"id": name, "reply": "r"} for name in ("a", "b", "a", "nobody")]
+    model = Replay(lines(tmp_path, *rows), subset=True)
+    model.match(["a", "b", "c"])
+    assert model.matching == Matching(
+        "rows of replies", 4, 2, {"no sample of its id": 1, "an earlier reply of the same id": 1}
+    )
+
+
+def test_a_short_file_of_h_lines_is_allowed_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "short.locout"
+    path.write_text("H-0\t-0.1\tone\nT-0\tx\n")
+    with pytest.raises(DataError, match="--allow-short"):
+        Replay(path).match(["a", "b"])
+    model = Replay(path, allow_short=True)
+    model.match(["a", "b"])
+    assert model.covered == {"a"}
+    assert model.matching == Matching("H- lines", 2, 1, {"no H- line": 1})

@@ -79,13 +79,21 @@ def known() -> Mapping[str, Benchmark]:
     return dict(sorted(_known.items()))
 
 
+def _load_likely(name: str) -> None:
+    """Loads the one module that the name begins with, where there is one: the others take time."""
+    modules = [one.name for one in pkgutil.iter_modules(__path__) if name.startswith(one.name)]
+    if modules:
+        importlib.import_module(f"{__name__}.{max(modules, key=len)}")
+
+
 def find(name: str) -> tuple[Benchmark, str]:
     """The benchmark and split that `name[/split]` or another tool's alias means.
 
     Raises:
         UsageError: no such benchmark or split; the message names the nearest.
     """
-    everything = known()
+    _load_likely(name)
+    everything = _known if name.partition("/")[0] in _known else known()
     if name in _aliases:
         target, alias_split = _aliases[name]
         found = everything[target]

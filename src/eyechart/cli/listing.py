@@ -47,6 +47,7 @@ def _protocols() -> list[dict[str, Any]]:
             "tasks": sorted(one.tasks),
             "metrics": [metric.name for metric in one.metrics],
             "about": one.about,
+            "formula": one.formula,
             "source": one.source,
         }
         for one in map(find, known())

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 F = TypeVar("F", bound="Callable[..., Any]")
+_OF_READING = (
+    "protocol",
+    "protocol_args",
+    "dialect",
+    "filters",
+    "reasoning",
+    "box_policy",
+    "grid",
+    "price",
+)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 
@@ -34,6 +44,8 @@ SAMPLES = (
 READING = (
     click.option("--dialect", help="How the model writes boxes, such as json:0-1000."),
     click.option("--protocol", help="How replies are scored (`eyechart list protocols`)."),
+    click.option("--protocol-arg", "protocol_args", multiple=True, metavar="K=V",
+                 help="An option of the protocol, such as wordnet=DIR of vqa_soft; repeatable."),
     click.option("--filter", "filters", multiple=True, metavar="NAME=VALUE",
                  help="Done to the reply before it is read; repeatable, in order. `score RUN`: none."),
     click.option("--reasoning", type=click.Choice(["strip", "keep"]),
@@ -42,6 +54,9 @@ READING = (
     click.option("--grid", type=int, help="Grid cells a side of Kosmos-2 location tokens."),
     click.option("--price", "price", metavar="IN,OUT", help="Money for a million tokens in and out."),
 )  # fmt: skip
+SHORT = click.option(
+    "--allow-short", is_flag=True, help="replay: H- lines may end early; the rest is not counted."
+)
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), help="Folder in which run folders are made."
 )
@@ -101,7 +116,7 @@ def refuse_beside_a_run() -> None:
         UsageError: there is one.
     """
     context = click.get_current_context()
-    may = {"run", "dialect", "protocol", "filters", "reasoning", "box_policy", "grid", "price"}
+    may = {"run", "against", "as_official", *_OF_READING}
     for parameter in context.command.params:
         name = parameter.name or ""
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -121,6 +136,8 @@ def reading(given: dict[str, Any]) -> dict[str, Any]:
     }
     if given["filters"]:
         found["filters"] = list(given["filters"])
+    if given["protocol_args"]:
+        found["protocol_args"] = pairs("--protocol-arg", given["protocol_args"])
     if given["price"] is not None:
         found["prices"] = prices(given["price"])
     if given["grid"] is not None:

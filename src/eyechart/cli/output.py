@@ -6,6 +6,7 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
+from eyechart.errors import UsageError
 from eyechart.report.escape import visible
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from eyechart.api import Run
+    from eyechart.report.schema import Report
 
 WRONG = 2
 
@@ -27,6 +29,24 @@ def watch(total: int, label: str) -> Any:
 def quiet(as_json: bool) -> AbstractContextManager[object]:
     """Keeps what others print (a model of the user's own) off stdout, where one document goes."""
     return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
+
+
+def print_official(report: Report) -> None:
+    """The protocol's own program's lines, and nothing else.
+
+    Raises:
+        UsageError: the protocol has no program that prints totals.
+    """
+    from eyechart.report.figures import official_lines
+
+    lines = official_lines(report)
+    if not lines:
+        raise UsageError(
+            f"No program prints totals of protocol {report.protocol.name} in a form of its own; "
+            "--json has its figures."
+        )
+    for line in lines:
+        print(line)
 
 
 def say(message: str) -> None:

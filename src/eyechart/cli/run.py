@@ -40,6 +40,7 @@ ASKING = (
     click.option("--repeats", type=click.IntRange(1), default=1, help="Ask each sample N times."),
     click.option("--no-images", is_flag=True, help="Send no pictures (a blind baseline)."),
     click.option("--subset", is_flag=True, help="replay: score what the file has, show coverage."),
+    options.SHORT,
 )  # fmt: skip
 
 
@@ -139,6 +140,7 @@ def connection(given: dict[str, Any]) -> dict[str, Any]:
         "timeout_s": given["timeout_s"],
         "retry_s": given["retry_s"],
         "subset": given["subset"],
+        "allow_short": given["allow_short"],
     }
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from eyechart.cli import options, output
+
+if TYPE_CHECKING:
+    from eyechart.report.changes import Changes
+    from eyechart.report.schema import Report
 
 
 @click.command("score")
@@ -18,12 +22,22 @@ from eyechart.cli import options, output
 @options.with_options(options.READING)
 @click.option("--subset", is_flag=True, help="Score what the file has, and show coverage.")
 @click.option("--box-format", help="Form of boxes given as numbers, such as cxcywh-ratio.")
+@options.SHORT
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    help="File of scores; lists the samples whose verdict changed.",
+)
+@click.option(
+    "--as-official", is_flag=True, help="Print only what the protocol's own program prints."
+)
 @options.OUT
 @options.as_json
 def command(run: Path | None, **given: Any) -> int:
     """Score a RUN again (nobody is asked), or --replies FILE made elsewhere.
 
-    Files: JSON lines with id and reply (or boxes), VQA results JSON, Kosmos-2 output with H- lines.
+    Files: JSON lines with id and reply (or boxes), VQA results, COCO results (boxes or captions),
+    Kosmos-2 output with H- lines (.locout), or the folder of another run.
     """
     from eyechart import api
 
@@ -31,17 +45,30 @@ def command(run: Path | None, **given: Any) -> int:
     if run is not None:
         options.refuse_beside_a_run()
     else:
-        chosen |= {**options.samples(given), "subset": given["subset"]}
+        chosen |= options.samples(given)
+        chosen |= {name: given[name] for name in ("subset", "allow_short")}
         if given["box_format"]:
             chosen["model_args"] = {"box_format": given["box_format"]}
-    report = api.score(
-        run, replies=given["replies"], benchmark=given["benchmark"], out=given["out"], **chosen
-    )
-    if given["as_json"]:
-        output.print_json(report)
+    chosen |= {name: given[name] for name in ("replies", "benchmark", "out")}
+    changes = None
+    if given["against"]:
+        report, changes = api.score_against(given["against"], run, **chosen)
     else:
+        report = api.score(run, **chosen)
+    _show(report, changes, given)
+    return 0 if report.complete else 1
+
+
+def _show(report: Report, changes: Changes | None, given: dict[str, Any]) -> None:
+    if given["as_official"]:
+        output.print_official(report)
+    elif given["as_json"]:
+        output.print_json(report if changes is None else {"report": report, "changes": changes})
+    else:
+        from eyechart.report import changes as changed
         from eyechart.report import terminal
-        from eyechart.report.paper import console
+        from eyechart.report.paper import Paper, console
 
         terminal.summary(report, console())
-    return 0 if report.complete else 1
+        if changes is not None:
+            changed.table(changes, Paper(console()))

@@ -39,7 +39,8 @@ class Data:
         self._beside: list[Path] = []
         self._listed: dict[Path, frozenset[str]] = {}
         self._places: dict[tuple[str, ...], list[Path]] = {}
-        self._found: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
+        self._indices: dict[tuple[str, ...], dict[str, str]] = {}
+        self._images: dict[tuple[object, ...], Image] = {}
         if self.path is not None and not self.path.exists():
             raise DataError(f"{self.path}: no such file or folder; --data names what exists.")
         if self.images is not None and not self.images.is_dir():
@@ -58,6 +59,8 @@ class Data:
         if folder not in self._beside:
             self._beside.append(folder)
             self._places.clear()
+            self._indices.clear()
+            self._images.clear()
 
     def file(self, *patterns: str) -> Path:
         """The one annotation file of these names (`*` allowed; each also with `.gz`).
@@ -117,10 +120,14 @@ class Data:
 
         It is looked for as given, under the folder of pictures and the data folder, and in the
         subfolders `folders` and `images/` of both. One that is needed and not found goes to
-        `missing`; `check_images` raises for all of them at once.
+        `missing`; `check_images` raises for all of them at once. Samples of one picture share it.
         """
-        source = self._source((name, *also), tuple(folders)) if self.need_images else ""
-        return Image(name=name, width=width, height=height, source=source)
+        key = (name, width, height, tuple(folders), tuple(also))
+        found = self._images.get(key)
+        if found is None:
+            source = self._look((name, *also), tuple(folders)) if self.need_images else ""
+            found = self._images[key] = Image(name, width, height, source)
+        return found
 
     def check_images(self, only: Collection[str] | None = None) -> None:
         """Makes sure that all pictures were found, or those with the names `only`.
@@ -164,19 +171,17 @@ class Data:
             "Name its folder, or the file itself whatever it is called: --data PATH."
         )
 
-    def _source(self, names: tuple[str, ...], folders: tuple[str, ...]) -> str:
-        key = (names, folders)
-        if key not in self._found:
-            self._found[key] = self._look(names, folders)
-        return self._found[key]
-
     def _look(self, names: tuple[str, ...], folders: tuple[str, ...]) -> str:
         places = self._places_for(folders)
         for name in names:
-            bare = "/" not in name and "\\" not in name
+            if "/" not in name and "\\" not in name:
+                found = self._index(folders).get(name)
+                if found is not None:
+                    return found
+                continue
             for place in places:
                 # an absolute name stays itself when it is joined to a place
-                if name in self._names(place) if bare else self._is_file(place / name):
+                if self._is_file(place / name):
                     return str(place / name)
         self.missing[names[0]] = tuple(places)
         return ""
@@ -188,6 +193,16 @@ class Data:
             places = [root / sub for root in [*roots, *self._roots()] for sub in subfolders]
             self._places[folders] = list(dict.fromkeys([*places, Path.cwd()]))
         return self._places[folders]
+
+    def _index(self, folders: tuple[str, ...]) -> dict[str, str]:
+        """Every file of the places by its bare name; of several the first place's."""
+        if folders not in self._indices:
+            self._indices[folders] = {
+                name: f"{place}{os.sep}{name}"
+                for place in reversed(self._places_for(folders))
+                for name in self._names(place)
+            }
+        return self._indices[folders]
 
     def _is_file(self, path: Path) -> bool:
         return path.name in self._names(path.parent)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 import msgspec
 
 from eyechart.errors import DataError
+from eyechart.io.files import parse_json, read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
     from pathlib import Path
 
     from eyechart.values import Box
 
 _Kind = TypeVar("_Kind")
+_Document = TypeVar("_Document", bound=msgspec.Struct)
 _BANDS = {0: "0", 5: "1-5", 10: "6-10", 20: "11-20", 50: "21-50"}
 
 
@@ -62,6 +64,41 @@ def decode_each(
                 f"{path}: {name} (number {position} of them): {_reason(error)}."
             ) from None
     return made
+
+
+def read_records(
+    path: Path, kind: type[_Document], array: str, what: str, id_key: str
+) -> _Document:
+    """A JSON document whose one long array `array` holds typed records, decoded in one go.
+
+    Raises:
+        DataError: as `io.files.read_json`; a fault of a record names its id and position.
+    """
+    data = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        pass
+    if not data.strip():
+        raise DataError(f"{path}: is empty.")
+    field = next(one for one in msgspec.structs.fields(kind) if one.name == array)
+    raw = msgspec.defstruct("Document", [(array, list[msgspec.Raw])])
+    rows = getattr(parse_json(data, raw, path), array)
+    decode_each(rows, get_args(field.type)[0], path, what, id_key)
+    # the records are well: the fault is around them
+    parsed: _Document = parse_json(data, kind, path)
+    return parsed
+
+
+def refuse_twice(ids: Iterable[Hashable], path: Path, name: str, what: str) -> None:
+    """Refuses ids that stand twice; the message names both places.
+
+    Raises:
+        DataError: one does.
+    """
+    once = Once(path, name)
+    for position, one in enumerate(ids, start=1):
+        once.take(one, f"{what} number {position}")
 
 
 def _known_id(one: msgspec.Raw, id_key: str) -> str:

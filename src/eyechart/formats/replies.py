@@ -1,4 +1,4 @@
-"""Replies made elsewhere: JSON lines, VQA results, H- lines, and the replies of a run folder.
+"""Replies made elsewhere: JSON lines, VQA and COCO results, H- lines, and a run folder's replies.
 
 A text without a sign in it (empty, or blanks only) is no answer: its state is `empty`, as where a model is asked. Two
 kinds keep it as an answer: an entry `{"question_id": ..., "answer": ""}` of a VQA results file,
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from eyechart.errors import DataError
+from eyechart.formats import results
 from eyechart.io.files import decode, parse_json, read_bytes, read_jsonl
 from eyechart.values import Box, Failure, RawBoxes, Reply
 
@@ -25,27 +26,36 @@ _ID_KEYS = ("sample_id", "id", "question_id")
 _TEXT_KEYS = ("reply", "text", "answer", "prediction")
 _FORMS = (
     'JSON lines {"id": ..., "reply": ...}, VQA results [{"question_id": ..., "answer": ...}], '
+    'COCO results [{"image_id": ..., "bbox": [x, y, w, h], "score": ...}] or with "caption", '
     "a file with H- lines, or a run folder"
 )
-
+_BOM = b"\xef\xbb\xbf"
+_PEEK = 1024
 
 _NULL = Failure("missing", "the file has null for a reply")
+
+
+Form = Literal["rows", "vqa_results", "coco_results", "h_lines", "run"]
 
 
 @dataclass(slots=True)
 class Replies:
     """What a file holds. Where `by_order`, the replies have no ids: the n-th is the n-th sample's.
 
-    `RawBoxes.format` is empty where the file does not name it; `place` says where that was.
+    `RawBoxes.format` is empty where the file does not name it; `place` says where a reply stood
+    (empty: `line n`). `rows` counts the lines or entries, `passed_over` those that are no replies,
+    by reason. In `coco_results` an id is COCO's `image_id`: a sample's, or its picture's.
     """
 
     path: Path
     sha256: str
-    form: Literal["rows", "h_lines", "run"]
+    form: Form
     replies: list[Reply]
     by_order: bool = False
     place: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    rows: int = 0
+    passed_over: dict[str, int] = field(default_factory=dict)
 
 
 def read(path: Path) -> Replies:
@@ -56,19 +66,40 @@ def read(path: Path) -> Replies:
     """
     if path.is_dir():
         return _run_folder(path)
-    data = read_bytes(path)
+    data = read_bytes(path).removeprefix(_BOM)
     found = Replies(path, hashlib.sha256(data).hexdigest(), "rows", [])
-    text = decode(data, path)
-    first = text.lstrip()[:1]
-    if first == "{":
-        _take_rows(found, ((f"line {n}", row) for n, row in read_jsonl(path)))
-    elif first == "[" and text.rstrip().endswith("]"):
-        rows = parse_json(text.encode(), list[Any], path)
-        entries = ((f"entry {n}", row) for n, row in enumerate(rows, start=1))
-        _take_rows(found, entries, results=True)
+    first = data[:_PEEK].lstrip()[:1]
+    if first == b"{":
+        _take_lines(found, data)
+    elif first == b"[" and data[-_PEEK:].rstrip().endswith(b"]"):
+        _take_array(found, data)
     else:
-        _take_h_lines(found, text)
+        _take_h_lines(found, decode(data, path))
+    found.rows = found.rows or len(found.replies)
     return found
+
+
+def _take_lines(found: Replies, data: bytes) -> None:
+    quick = results.lines(data)
+    if quick is None:
+        _take_rows(found, ((f"line {n}", row) for n, row in read_jsonl(found.path)))
+    else:
+        found.replies = quick
+
+
+def _take_array(found: Replies, data: bytes) -> None:
+    """An array: VQA results or COCO results as they are officially, else rows of our own kinds."""
+    quick = results.vqa(data)
+    if quick is not None:
+        found.form, found.replies = "vqa_results", quick
+        return
+    rows = parse_json(data, list[Any], found.path)
+    if results.are_coco(rows):
+        found.form, found.rows = "coco_results", len(rows)
+        found.replies = results.coco(rows, found.path)
+        return
+    entries = ((f"entry {n}", row) for n, row in enumerate(rows, start=1))
+    _take_rows(found, entries, official=True)
 
 
 def _take_h_lines(found: Replies, text: str) -> None:
@@ -78,7 +109,11 @@ def _take_h_lines(found: Replies, text: str) -> None:
     if not lines:
         raise DataError(f"{found.path}: no replies in a form that is known: {_FORMS}.")
     found.form, found.by_order = "h_lines", True
-    found.replies = [Reply(sample_id="", text=line) for line in lines]
+    found.replies = [Reply("", text=line) for line in lines]
+    found.rows = sum(1 for line in text.splitlines() if line.strip())
+    others = found.rows - len(lines)
+    if others > 0:
+        found.passed_over["no H- line"] = others
 
 
 def _run_folder(folder: Path) -> Replies:
@@ -101,8 +136,8 @@ def _run_folder(folder: Path) -> Replies:
     return found
 
 
-def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]], *, results: bool = False) -> None:
-    """Adds the replies of rows; `results` says that the file has the form of VQA results."""
+def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]], *, official: bool = False) -> None:
+    """Adds the replies of rows; `official` says that the file is an array, as VQA results are."""
     numbers = 0
     for place, row in rows:
         where = f"{found.path}, {place}"
@@ -110,8 +145,8 @@ def _take_rows(found: Replies, rows: Iterable[tuple[str, Any]], *, results: bool
             raise DataError(f"{where}: not a JSON object. Known forms: {_FORMS}.")
         reply, numeric = (_recorded if _is_record(row) else _row)(row, where)
         numbers += numeric
-        official = results and "question_id" in row and "answer" in row and "reply" not in row
-        if not official and "state" not in row and _says_nothing(reply):
+        as_results = official and "question_id" in row and "answer" in row and "reply" not in row
+        if not as_results and "state" not in row and _says_nothing(reply):
             reply = msgspec.structs.replace(reply, state="empty")
         if found.replies and (reply.sample_id == "") != (found.replies[0].sample_id == ""):
             raise DataError(f"{where}: give every reply an id ({_or(_ID_KEYS)}), or none.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from eyechart.errors import DataError
-from eyechart.formats.records import Once, decode_each
-from eyechart.io.files import read_json
+from eyechart.formats.records import read_records, refuse_twice
 from eyechart.values import Answer
 
 if TYPE_CHECKING:
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
 SUBSETS = ("val2014", "train2014", "test2015")
 _QUESTIONS = ("questions.json", "questions*.json")
 _ANNOTATIONS = ("annotations.json", "annotations*.json")
+_TEN = list(range(1, 11))
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """A question with its human answers in file order, each with an id.
 
     `image_names` are the names its picture may have, the likeliest first: the file's own
@@ -39,33 +38,45 @@ class Question:
     answer_type: str
 
 
-class _Questions(msgspec.Struct):
-    questions: list[msgspec.Raw]
-    data_subtype: str = ""
-
-
-class _Question(msgspec.Struct):
+class _Question(msgspec.Struct, gc=False):
     question_id: int | str
     image_id: int | str
     question: str
 
 
-class _Annotations(msgspec.Struct):
-    annotations: list[msgspec.Raw]
+class _Questions(msgspec.Struct):
+    questions: list[_Question]
     data_subtype: str = ""
 
 
-class _Answer(msgspec.Struct):
+class _SureAnswer(msgspec.Struct, gc=False):
     answer: str
     answer_id: int | str | None = None
     answer_confidence: str | None = None
 
 
-class _Annotation(msgspec.Struct):
+# Two million answers: those that their ids tell apart are read without their confidence.
+class _Annotation(msgspec.Struct, gc=False):
     question_id: int | str
-    answers: list[_Answer]
+    answers: tuple[Answer, ...]
     question_type: str = ""
     answer_type: str = ""
+
+
+class _SureAnnotation(msgspec.Struct):
+    question_id: int | str
+    answers: list[_SureAnswer]
+    question_type: str = ""
+    answer_type: str = ""
+
+
+class _Annotations(msgspec.Struct):
+    annotations: list[_Annotation]
+    data_subtype: str = ""
+
+
+class _SureAnnotations(msgspec.Struct):
+    annotations: list[_SureAnnotation]
 
 
 def find_pair(
@@ -100,26 +111,27 @@ def read(questions_path: Path, annotations_path: Path) -> Iterator[Question]:
     Raises:
         DataError: another layout, an id that stands twice, or files whose ids are not the same.
     """
-    questions: _Questions = read_json(questions_path, _Questions)
-    document: _Annotations = read_json(annotations_path, _Annotations)
-    asked: dict[int | str, _Question] = {}
-    once = Once(questions_path, "question_id")
-    rows = decode_each(questions.questions, _Question, questions_path, "question", "question_id")
-    for position, row in enumerate(rows, start=1):
-        once.take(row.question_id, f"question number {position}")
-        asked[row.question_id] = row
-    annotated = decode_each(
-        document.annotations, _Annotation, annotations_path, "annotation", "question_id"
+    annotations, subset = _annotations(annotations_path)
+    questions: _Questions = read_records(
+        questions_path, _Questions, "questions", "question", "question_id"
     )
-    once = Once(annotations_path, "question_id")
-    for position, annotation in enumerate(annotated, start=1):
-        once.take(annotation.question_id, f"annotation number {position}")
-    _same_ids(questions_path, asked, annotations_path, [one.question_id for one in annotated])
-    subsets = tuple(
-        dict.fromkeys(s for s in (questions.data_subtype, document.data_subtype, *SUBSETS) if s)
-    )
-    for annotation in annotated:
-        yield _joined(asked[annotation.question_id], annotation, subsets)
+    asked = {row.question_id: row for row in questions.questions}
+    if len(asked) != len(questions.questions):
+        refuse_twice(
+            (row.question_id for row in questions.questions),
+            questions_path,
+            "question_id",
+            "question",
+        )
+    _same_ids(questions_path, asked, annotations_path, [one.question_id for one in annotations])
+    subsets = tuple(dict.fromkeys(s for s in (questions.data_subtype, subset, *SUBSETS) if s))
+    names: dict[int | str, tuple[str, ...]] = {}
+    for annotation in annotations:
+        question = asked[annotation.question_id]
+        image = question.image_id
+        if image not in names:
+            names[image] = tuple(image_name(image, one) for one in subsets)
+        yield _joined(annotation, question.question, names[image])
 
 
 def read_annotations(path: Path) -> Iterator[Question]:
@@ -128,12 +140,35 @@ def read_annotations(path: Path) -> Iterator[Question]:
     Raises:
         DataError: another layout, or an id that stands twice.
     """
-    document: _Annotations = read_json(path, _Annotations)
-    rows = decode_each(document.annotations, _Annotation, path, "annotation", "question_id")
-    once = Once(path, "question_id")
-    for position, row in enumerate(rows, start=1):
-        once.take(row.question_id, f"annotation number {position}")
-        yield _joined(_Question(row.question_id, 0, ""), row, ())
+    for annotation in _annotations(path)[0]:
+        yield _joined(annotation, "", ())
+
+
+def _annotations(path: Path) -> tuple[list[_Annotation], str]:
+    """The annotations, every answer with an id, and the file's `data_subtype`."""
+    document: _Annotations = read_records(
+        path, _Annotations, "annotations", "annotation", "question_id"
+    )
+    rows = document.annotations
+    if len({row.question_id for row in rows}) != len(rows):
+        refuse_twice((row.question_id for row in rows), path, "question_id", "annotation")
+    unsure = []
+    for place, row in enumerate(rows):
+        ids = [one.answer_id for one in row.answers]
+        # nearly all are 1 to 10; where two are the same, confidence may tell the answers apart
+        if ids != _TEN and len({*ids} - {None}) != len(ids):
+            unsure.append(place)
+    if unsure:
+        sure = read_records(path, _SureAnnotations, "annotations", "annotation", "question_id")
+        for place in unsure:
+            row, answers = rows[place], sure.annotations[place].answers
+            rows[place] = msgspec.structs.replace(row, answers=tuple(map(_sure, answers, count(1))))
+    return rows, document.data_subtype
+
+
+def _sure(one: _SureAnswer, position: int) -> Answer:
+    given = one.answer_id if one.answer_id is not None else position
+    return Answer(one.answer, given, one.answer_confidence)
 
 
 def image_name(image_id: int | str, subset: str) -> str:
@@ -141,21 +176,14 @@ def image_name(image_id: int | str, subset: str) -> str:
     return f"COCO_{subset}_{str(image_id).zfill(12)}.jpg"
 
 
-def _joined(question: _Question, annotation: _Annotation, subsets: tuple[str, ...]) -> Question:
+def _joined(annotation: _Annotation, question: str, image_names: tuple[str, ...]) -> Question:
     return Question(
-        id=str(question.question_id),
-        question=question.question,
-        image_names=tuple(image_name(question.image_id, subset) for subset in subsets),
-        answers=tuple(
-            Answer(
-                one.answer,
-                one.answer_id if one.answer_id is not None else position,
-                one.answer_confidence,
-            )
-            for position, one in enumerate(annotation.answers, start=1)
-        ),
-        question_type=annotation.question_type,
-        answer_type=annotation.answer_type,
+        str(annotation.question_id),
+        question,
+        image_names,
+        annotation.answers,
+        annotation.question_type,
+        annotation.answer_type,
     )
 
 

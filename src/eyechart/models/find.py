@@ -22,7 +22,7 @@ BASELINES: Mapping[str, str] = {
 }
 KINDS: Mapping[str, str] = {
     "openai:NAME": "an OpenAI-compatible endpoint (--base-url URL; key in OPENAI_API_KEY, if any)",
-    "replay:FILE or RUN": "replies made elsewhere: JSON lines, VQA results, .locout, another run",
+    "replay:FILE or RUN": "replies made elsewhere: JSON lines, VQA or COCO results, .locout, another run",
     "FILE.py:CLASS": "your own model, a class with answer(request)",
     "baseline:pixels": "reads the eye chart by classical image processing",
     "baseline:centre-box": "a box in the middle, half as wide and high as the picture",
@@ -45,6 +45,7 @@ class Connection:
     timeout_s: float = 120.0
     retry_s: float = 300.0
     subset: bool = False
+    allow_short: bool = False
 
 
 def is_own_file(spec: str) -> bool:
@@ -105,7 +106,7 @@ def _openai(name: str, args: Mapping[str, Any], connection: Connection) -> Model
 def _replay(name: str, args: Mapping[str, Any], connection: Connection) -> Model:
     known = _accepted(f"replay:{name}", args, {"box_format": str})
     made: Model = load("eyechart.models.replay:Replay")(
-        Path(name), subset=connection.subset, **known
+        Path(name), subset=connection.subset, allow_short=connection.allow_short, **known
     )
     return made
 

@@ -46,9 +46,7 @@ class Comparison(msgspec.Struct, frozen=True):
     warnings: list[str] = []
 
 
-def verdict(
-    low: float | None, high: float | None, *, higher_is_better: bool | None = True
-) -> str:
+def verdict(low: float | None, high: float | None, *, higher_is_better: bool | None = True) -> str:
     """What an interval of B minus A says: `B is better`, `A is better` or `not distinguishable`.
 
     Where neither higher nor lower is better it says `B is higher` or `A is higher`.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from eyechart.report.schema import Coverage, Figure, ProtocolFacts, Report, Slice
+    from eyechart.values import Matching
 
 _DEPTH = 4
 _UNITS = {"pixels": "px"}
@@ -82,6 +83,11 @@ def protocol_name(protocol: ProtocolFacts) -> str:
     return f"{protocol.name} version {protocol.version}"
 
 
+def yardsticks(report: Report) -> list[tuple[str, Figure, str]]:
+    """Rows for people and blind guesses: `accuracy of people`, the figure, and what it means."""
+    return [(f"{one.metric}: {one.name}", one.figure, one.about) for one in report.yardsticks]
+
+
 def benchmark_name(report: Report) -> str:
     """`refcoco/val`, or the name alone where there are no splits."""
     facts = report.benchmark
@@ -143,6 +149,15 @@ def size_line(report: Report) -> str:
     if known is not None and known * repeats != coverage.n:
         text += f"; the split has {counted(known, 'sample')}"
     return f"{text}; intervals clustered by {counted(coverage.groups, 'picture')}"
+
+
+def matching_line(matching: Matching) -> str:
+    """How a file of replies went with the samples, and why some of its rows did not."""
+    text = f"{matching.form}: {matching.rows:,}, of which {matching.matched:,} matched"
+    if not matching.unmatched:
+        return text
+    others = ", ".join(f"{count:,} {reason}" for reason, count in matching.unmatched.items())
+    return f"{text}; not matched: {others}"
 
 
 @dataclass(frozen=True, slots=True)

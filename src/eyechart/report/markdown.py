@@ -45,6 +45,9 @@ def headline(report: Report) -> str:
             fig.part(f.over_read, f.unit),
         )
         lines.append(f"| {' | '.join(cells)} |")
+    for name, f, _ in fig.yardsticks(report):
+        span = fig.span(f.low, f.high, f.unit)
+        lines.append(f"| {code(name)} | {fig.amount(f.value, f.unit)} | {span} | {f.n:,} | | |")
     shares = ", ".join(
         f"{code(name)} {fig.share(count, coverage.n)}" for name, count in fig.statuses(coverage)
     )

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from eyechart.values import Matching
+
 
 class Figure(msgspec.Struct, frozen=True):
     """One number with its doubt.
@@ -97,7 +99,7 @@ class Coverage(msgspec.Struct, frozen=True):
     """How many samples got how far. `n` is all of them, each repeat counted.
 
     `left_out` are samples of the benchmark that are in no figure, since `--subset` was given and
-    the file has no reply to them.
+    the file has no reply to them; `matching` tells how a file of replies went with the samples.
     """
 
     n: int
@@ -111,6 +113,7 @@ class Coverage(msgspec.Struct, frozen=True):
     unread: dict[str, int]
     flags: dict[str, int]
     left_out: int = 0
+    matching: Matching | None = None
 
 
 class Effort(msgspec.Struct, frozen=True):

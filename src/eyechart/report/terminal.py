@@ -71,19 +71,20 @@ def _headline(paper: Paper, report: Report) -> None:
     ordered = fig.figures(report)
     paper.heading(f"Protocol {fig.protocol_name(report.protocol)}")
     paper.line(report.protocol.about)
+    if report.protocol.formula:
+        paper.line(report.protocol.formula, "dim")
+    measured = [(_metric(name, higher_is_better=f.higher_is_better), f) for name, f in ordered]
+    beside = fig.yardsticks(report)
     paper.table(
         [("metric", "left"), ("value", "right"), ("95 % interval", "right"), ("n", "right")],
         [
-            (
-                _metric(name, higher_is_better=f.higher_is_better),
-                fig.amount(f.value, f.unit),
-                fig.span(f.low, f.high, f.unit),
-                f"{f.n:,}",
-            )
-            for name, f in ordered
+            (name, fig.amount(f.value, f.unit), fig.span(f.low, f.high, f.unit), f"{f.n:,}")
+            for name, f in [*measured, *((name, f) for name, f, _ in beside)]
         ],
         strong_first=True,
     )
+    for name, _, about in beside:
+        paper.line(f"{name}: {about}", "dim")
     for name, f in ordered[:1]:
         if fig.denominators_differ(f):
             paper.line(
@@ -111,6 +112,8 @@ def _coverage(paper: Paper, report: Report) -> None:
     coverage = report.coverage
     paper.heading("Coverage")
     paper.line(fig.size_line(report))
+    if coverage.matching is not None:
+        paper.line(fig.matching_line(coverage.matching))
     _counts(paper, "replies", fig.coverage_rows(coverage), coverage)
     for title, counts in (
         ("errors by kind", coverage.errors),

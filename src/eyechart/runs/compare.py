@@ -9,6 +9,7 @@ import numpy as np
 
 from eyechart.errors import SpecMismatch
 from eyechart.report.comparison import Comparison, Difference, verdict
+from eyechart.runs.rescore import READ
 from eyechart.scoring import paired, statistics
 
 if TYPE_CHECKING:
@@ -41,11 +42,18 @@ def compare(first: Side, second: Side) -> Comparison:
     rows_b = {(b.samples[i].id, repeat): at for at, (i, repeat) in enumerate(b.keys)}
     both = list(rows_a)
     groups = statistics.group_codes([a.samples[a.keys[rows_a[key]][0]].group for key in both])
+    read = np.array(
+        [{a.readings[rows_a[key]].status, b.readings[rows_b[key]].status} <= READ for key in both]
+    )
     differences = {}
     for metric in a.protocol.metrics:
         of_a = np.array([a.columns[metric.name][rows_a[key]] for key in both])
         of_b = np.array([b.columns[metric.name][rows_b[key]] for key in both])
-        differences[metric.name] = _difference(of_a, of_b, groups, metric)
+        if metric.over == "total":
+            differences[metric.name] = _difference(of_a, of_b, groups, metric)
+        elif read.any():
+            # an error is known only where both said something
+            differences[metric.name] = _difference(of_a[read], of_b[read], groups[read], metric)
     return Comparison(
         a=first.name,
         b=second.name,
@@ -94,6 +102,8 @@ def _asked_apart(first: Side, second: Side) -> list[str]:
 def _difference(
     of_a: NDArray[np.float64], of_b: NDArray[np.float64], groups: NDArray[np.int64], metric: Metric
 ) -> Difference:
+    if metric.root:
+        of_a, of_b = statistics.rooted(of_a), statistics.rooted(of_b)
     found = paired.paired(of_b, of_a, groups, metric.unit)
     better = metric.higher_is_better
     return Difference(
@@ -102,8 +112,8 @@ def _difference(
         difference=found.difference or 0.0,
         low=found.low,
         high=found.high,
-        wins=found.wins if better else found.losses,
-        losses=found.losses if better else found.wins,
+        wins=found.wins if better is not False else found.losses,
+        losses=found.losses if better is not False else found.wins,
         ties=found.ties,
         verdict=verdict(found.low, found.high, higher_is_better=better),
         mcnemar_p=found.mcnemar,

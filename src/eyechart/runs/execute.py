@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import platform
-import subprocess
 import sys
 import time
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -71,6 +68,20 @@ def _write_samples(folder: RunFolder, lines: bytes) -> list[Session]:
 
 def in_memory(plan: Plan) -> tuple[RunFile, Scored, Report]:
     """Asks and scores without writing anything; for replies that exist already."""
+    replies = _replies(plan)
+    run = _run_file(plan, [], None)
+    scored = rescore.score(plan.samples, replies, plan.reading, plan.repeats)
+    return run, scored, summarise.report(run, scored, plan.spec.folder_name, run.notes)
+
+
+def _replies(plan: Plan) -> dict[tuple[str, int], Reply]:
+    kept = getattr(plan.model, "kept", None)
+    if kept is not None:
+        # they exist already: no question need be worded
+        there: dict[tuple[str, int], Reply] = kept(
+            (sample.id, repeat) for repeat in range(plan.repeats) for sample in plan.samples
+        )
+        return there
     replies: dict[tuple[str, int], Reply] = {}
 
     def keep(reply: Reply) -> None:
@@ -78,9 +89,7 @@ def in_memory(plan: Plan) -> tuple[RunFile, Scored, Report]:
 
     keys = [(i, repeat) for repeat in range(plan.repeats) for i in range(len(plan.samples))]
     plan.model.answer(ask.requests(plan.samples, plan.spec, keys), keep)
-    run = _run_file(plan, [], None)
-    scored = rescore.score(plan.samples, replies, plan.reading, plan.repeats)
-    return run, scored, summarise.report(run, scored, plan.spec.folder_name, run.notes)
+    return replies
 
 
 def refuse_damage(folder: RunFolder) -> None:
@@ -127,6 +136,9 @@ def derive(folder: RunFolder) -> tuple[Scored, Report]:
 
 def session() -> Session:
     """This sitting: time, versions and system, without the command's secrets or paths."""
+    import platform
+    from importlib import metadata
+
     versions = {}
     for package in _PACKAGES:
         try:
@@ -151,6 +163,8 @@ def _commit() -> str:
 
 
 def _git(*words: str) -> str:
+    import subprocess
+
     try:
         done = subprocess.run(
             ["git", *words], capture_output=True, text=True, timeout=2, check=False
@@ -180,4 +194,5 @@ def _run_file(plan: Plan, made: list[Session], selected: list[str] | None) -> Ru
         selected=selected,
         left_out=plan.left_out,
         called=plan.called,
+        matching=plan.matching,
     )

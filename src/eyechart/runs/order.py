@@ -34,6 +34,7 @@ class Order:
     protocol: str | None = None
     reasoning: str | None = None
     box_policy: str | None = None
+    protocol_args: Mapping[str, Any] = field(default_factory=dict)
     filters: Sequence[str | Mapping[str, Any]] | None = None
     generation: Mapping[str, Any] = field(default_factory=dict)
     model_args: Mapping[str, Any] = field(default_factory=dict)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from eyechart.report.sample import SampleView
 from eyechart.runs.prompts import render
-from eyechart.values import Score
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,16 +33,9 @@ def _view(spec: RunSpec, scored: Scored, rows: list[int]) -> SampleView:
         replies=tuple(
             reply for reply in (scored.replies[row] for row in rows) if reply is not None
         ),
-        scores=tuple(_score(scored, row) for row in rows),
+        scores=tuple(scored.score_of(row) for row in rows),
         picture=_where(sample.image.source),
     )
-
-
-def _score(scored: Scored, row: int) -> Score:
-    index, repeat = scored.keys[row]
-    values = {name: column[row] for name, column in scored.columns.items()}
-    reading = scored.readings[row]
-    return Score(scored.samples[index].id, repeat, reading.status, values, reading)
 
 
 def _where(source: str) -> str:

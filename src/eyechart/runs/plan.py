@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from eyechart.benchmarks import Benchmark
     from eyechart.models import Model
     from eyechart.runs.order import Order
-    from eyechart.values import Sample
+    from eyechart.values import Matching, Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Plan:
     called: str
     warnings: list[str] = field(default_factory=list)
     left_out: int = 0
+    matching: Matching | None = None
 
 
 def plan(order: Order, *, check_only: bool = False) -> Plan:
@@ -80,6 +81,7 @@ def plan(order: Order, *, check_only: bool = False) -> Plan:
         called=_called(order.benchmark),
         warnings=warnings,
         left_out=left_out,
+        matching=getattr(model, "matching", None),
     )
 
 
@@ -122,11 +124,13 @@ class _Source:
 
 def _covered(samples: list[Sample], source: _Source) -> tuple[list[Sample], int]:
     """With --subset those samples that a file of replies answers, and how many it does not."""
-    if not source.order.connection.subset:
+    connection = source.order.connection
+    if not connection.subset and not connection.allow_short:
         return samples, 0
     covered = getattr(source.model, "covered", None)
     if covered is None:
-        raise UsageError("--subset is for files of replies (replay:FILE, score --replies FILE).")
+        option = "--subset" if connection.subset else "--allow-short"
+        raise UsageError(f"{option} is for files of replies (replay:FILE, score --replies FILE).")
     there = [sample for sample in samples if sample.id in covered]
     if not there:
         raise DataError("The file has no reply to any sample: is it of another benchmark or split?")

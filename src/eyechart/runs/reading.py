@@ -21,21 +21,26 @@ if TYPE_CHECKING:
     from eyechart.scoring import Protocol
 
 GROUNDING = frozenset({"ground", "ground_phrases"})
+_OF_KOSMOS_2 = {"rec": "kosmos2", "flickr_any": "kosmos2_flickr"}
 
 
 def protocol_of(spec: ReadingSpec) -> Protocol:
-    """The protocol a reading names, with its policy for several boxes and its grid.
+    """The protocol a reading names, with its options: policy for several boxes, grid, and others.
 
     Raises:
         UsageError: no such protocol, or an option that it does not have.
     """
-    options: dict[str, Any] = {}
+    options = dict(spec.protocol_args)
+    takes = scoring.options_of(spec.protocol)
     if spec.box_policy is not None:
-        if spec.protocol != "rec":
-            raise UsageError(f"--box-policy: protocol {spec.protocol} has none; rec has.")
+        if "policy" not in takes:
+            having = [name for name in scoring.known() if "policy" in scoring.options_of(name)]
+            raise UsageError(
+                f"--box-policy: protocol {spec.protocol} has none; {', '.join(having)} have."
+            )
         options["policy"] = spec.box_policy
     family, _, grid = (spec.dialect or "").partition(":")
-    if spec.protocol == "kosmos2" and family == "kosmos-2" and grid.isdigit():
+    if "grid" in takes and family == "kosmos-2" and grid.isdigit():
         options["grid"] = int(grid)
     return scoring.find(spec.protocol, options)
 
@@ -52,15 +57,16 @@ def of_order(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
     grounding = benchmark.task in GROUNDING
     dialect = (order.dialect or model.about.dialect) if grounding else None
     protocol = order.protocol or benchmark.protocol
-    if order.protocol is None and protocol == "rec" and (dialect or "").startswith("kosmos-2"):
+    if order.protocol is None and (dialect or "").startswith("kosmos-2"):
         # replies in Kosmos-2's own tokens are scored as its authors score them
-        protocol = "kosmos2"
+        protocol = _OF_KOSMOS_2.get(protocol, protocol)
     reading = ReadingSpec(
         protocol=protocol,
         dialect=dialect,
         reasoning=order.reasoning,
         filters=filter_steps(order.filters or ()),
         box_policy=order.box_policy if grounding else None,
+        protocol_args=dict(order.protocol_args),
         prices=order.prices,
     )
     check(reading, benchmark.task)
@@ -71,7 +77,7 @@ def of_order(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
 def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
     """A reading with some of its choices changed; `none` takes a filter or a policy away.
 
-    Another protocol drops the policy for boxes of the former one.
+    Another protocol drops the policy for boxes and the other options of the former one.
 
     Raises:
         UsageError: an unknown filter.
@@ -82,6 +88,7 @@ def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
         found["filters"] = filter_steps(words)
     if found.get("protocol", before.protocol) != before.protocol:
         found.setdefault("box_policy", None)
+        found.setdefault("protocol_args", {})
     if found.get("box_policy") == "none":
         found["box_policy"] = None
     grid = str(found.get("dialect", "")).startswith("kosmos-2:")
@@ -126,10 +133,11 @@ def check(reading: ReadingSpec, task: str) -> None:
     if task not in GROUNDING:
         raise UsageError(f"--dialect says how boxes are written, and the task {task} has none.")
     dialects.find(reading.dialect)
-    if protocol.name == "kosmos2" and reading.dialect.partition(":")[0] != "kosmos-2":
+    if protocol.name in _OF_KOSMOS_2.values() and reading.dialect.partition(":")[0] != "kosmos-2":
+        other = next(name for name, own in _OF_KOSMOS_2.items() if own == protocol.name)
         raise UsageError(
-            f"Protocol kosmos2 reads Kosmos-2's own tokens, not {reading.dialect}. For boxes in "
-            "another form there is --protocol rec."
+            f"Protocol {protocol.name} reads Kosmos-2's own tokens, not {reading.dialect}. For "
+            f"boxes in another form there is --protocol {other}."
         )
 
 

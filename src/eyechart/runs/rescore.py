@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from eyechart import dialects
 from eyechart.dialects import Dialect, Sizes, tensors
@@ -14,14 +14,14 @@ from eyechart.errors import DataError
 from eyechart.runs.reading import GROUNDING, protocol_of
 from eyechart.text import filters as answer_filters
 from eyechart.text import thinking
-from eyechart.values import Captions, Reading, Score
+from eyechart.values import Captions, Image, Reading, Sample, Score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from eyechart.runs.spec import ReadingSpec
     from eyechart.scoring import Protocol
-    from eyechart.values import Reply, Sample
+    from eyechart.values import Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,21 @@ class Scored:
 
     def scores(self) -> list[Score]:
         """The same, a value for each sample and repeat."""
-        names = list(self.columns)
-        rows = zip(*self.columns.values(), strict=True)
-        return [
-            Score(
-                self.samples[i].id,
-                repeat,
-                reading.status,
-                dict(zip(names, row, strict=True)),
-                reading,
-            )
-            for (i, repeat), reading, row in zip(self.keys, self.readings, rows, strict=True)
-        ]
+        return [self.score_of(at) for at in range(len(self.keys))]
+
+    def score_of(self, at: int) -> Score:
+        """What one reply is worth; `at` is the place of its key."""
+        (index, repeat), reading = self.keys[at], self.readings[at]
+        return Score(self.samples[index].id, repeat, reading.status, self.values_of(at), reading)
+
+    def values_of(self, at: int) -> dict[str, float]:
+        """One reply's value by metric; a measure of error has none where nothing could be read."""
+        read = self.readings[at].status in READ
+        return {
+            metric.name: self.columns[metric.name][at] ** (0.5 if metric.root else 1.0)
+            for metric in self.protocol.metrics
+            if read or metric.over == "total"
+        }
 
 
 class Reader:
@@ -59,6 +62,8 @@ class Reader:
         self._dialect: Dialect | None = dialects.find(spec.dialect) if spec.dialect else None
         self._strip = (spec.reasoning or protocol.reasoning) == "strip"
         self._filter: Callable[[str], str] = answer_filters.build(spec.filters)
+        # equal texts have equal readings where nothing else is looked at; answers repeat a lot
+        self._known: dict[str, Reading] | None = {} if protocol.text_alone else None
 
     def read(self, sample: Sample, reply: Reply | None) -> Reading:
         """The reading of one reply; None is a reply that never came."""
@@ -71,30 +76,43 @@ class Reader:
             return Reading("refused", truncated=cut)
         if reply.state == "empty":
             return Reading("malformed", truncated=cut, reason="empty reply")
-        reading = self._read(sample, reply)
+        if self._known is None or reply.text is None:
+            reading = self._read(sample, reply)
+        elif (known := self._known.get(reply.text)) is not None:
+            reading = known
+        else:
+            reading = self._known[reply.text] = self._read(sample, reply)
         return msgspec.structs.replace(reading, truncated=True) if cut else reading
 
     def _read(self, sample: Sample, reply: Reply) -> Reading:
-        grounding = sample.task in GROUNDING
-        if grounding and reply.boxes is not None:
+        if reply.boxes is not None and sample.task in GROUNDING:
             return tensors.read_boxes(reply.boxes, _sizes(sample, reply))
         if reply.text is None:
             return Reading("malformed", reason="boxes where text was asked for")
         text, unclosed = thinking.strip(reply.text) if self._strip else (reply.text, False)
         if unclosed:
             return Reading("malformed", truncated=True, reason="thinking never ended")
-        text = self._filter(text)
-        # the sample goes in for what was asked: truth and slices are hidden from whoever reads
-        asked = msgspec.structs.replace(sample, target=_HIDDEN, tags={})
+        return self._said(sample, reply, self._filter(text))
+
+    def _said(self, sample: Sample, reply: Reply, text: str) -> Reading:
         if self._protocol.read_text is not None:
-            return self._protocol.read_text(asked, text)
+            return self._protocol.read_text(self._asked(sample), text)
         if self._dialect is None:
             # a model that gives boxes as numbers said something in words this time
             return Reading("malformed", reason="words, and no dialect is declared")
         return self._dialect.read(text, _sizes(sample, reply))
 
+    def _asked(self, sample: Sample) -> Sample:
+        """The sample with what was asked alone: truth and slices are hidden from whoever reads."""
+        if self._known is not None:
+            return _NOBODY
+        return msgspec.structs.replace(sample, target=_HIDDEN, tags={})
+
 
 _HIDDEN = Captions(())
+_NOBODY = Sample("", "answer", Image(""), {}, _HIDDEN, "")
+# the statuses of a reply that says something which can be judged
+READ = frozenset({"ok", "none"})
 
 
 def _sizes(sample: Sample, reply: Reply) -> Sizes:
@@ -132,12 +150,18 @@ def _columns(
     keys: Sequence[tuple[int, int]],
     readings: Sequence[Reading],
 ) -> dict[str, list[float]]:
-    worth = [at for at, reading in enumerate(readings) if reading.status in ("ok", "none")]
-    given = protocol.score([samples[keys[at][0]] for at in worth], [readings[at] for at in worth])
+    read = np.array([reading.status in READ for reading in readings], bool)
+    asked = list(range(len(keys))) if protocol.whole else np.flatnonzero(read).tolist()
+    if len(asked) == len(keys):
+        given = protocol.score([samples[i] for i, _ in keys], readings)
+    else:
+        given = protocol.score(
+            [samples[keys[at][0]] for at in asked], [readings[at] for at in asked]
+        )
     columns: dict[str, list[float]] = {}
     for metric in protocol.metrics:
-        column = [0.0] * len(keys)
-        for at, value in zip(worth, given[metric.name], strict=True):
-            column[at] = float(value) if math.isfinite(value) else 0.0
-        columns[metric.name] = column
+        column = np.zeros(len(keys))
+        column[asked] = np.asarray(given[metric.name], np.float64)
+        column[~(read & np.isfinite(column))] = 0.0
+        columns[metric.name] = column.tolist()
     return columns

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from eyechart.values import Template
+from eyechart.values import Matching, Template
 
 SCHEMA = 1
 
@@ -63,7 +63,7 @@ class ReadingSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     """How replies are read and scored: declared, recorded, and open to change without asking again.
 
     `reasoning` None means the protocol's own default; `box_policy` says which of several boxes
-    counts.
+    counts, `protocol_args` are the protocol's other options.
     """
 
     protocol: str
@@ -71,6 +71,7 @@ class ReadingSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     reasoning: str | None = None
     filters: tuple[dict[str, dict[str, Any]], ...] = ()
     box_policy: str | None = None
+    protocol_args: dict[str, Any] = {}
     prices: tuple[float, float] | None = None
 
 
@@ -95,7 +96,8 @@ class RunFile(msgspec.Struct, frozen=True):
 
     `selected` are the ids that the last command chose, None for all that `samples.jsonl` holds;
     `left_out` counts the samples that `--subset` left out, having no reply to them; `called` is
-    the benchmark as the user named it. `samples_digests` are those that `samples.jsonl` may have:
+    the benchmark as the user named it; `matching` tells how a file of replies went with the
+    samples. `samples_digests` are those that `samples.jsonl` may have:
     one, or two while it is being written.
     """
 
@@ -112,6 +114,7 @@ class RunFile(msgspec.Struct, frozen=True):
     left_out: int = 0
     samples_digests: list[str] = []
     called: str = ""
+    matching: Matching | None = None
 
 
 def _plain(name: str) -> str:

@@ -30,6 +30,7 @@ class ModelEntry(msgspec.Struct, forbid_unknown_fields=True):
     retry_s: float = 300.0
     no_images: bool = False
     subset: bool = False
+    allow_short: bool = False
     price: tuple[float, float] | None = None
 
 
@@ -50,6 +51,7 @@ class BenchmarkEntry(msgspec.Struct, forbid_unknown_fields=True):
     dialect: str | None = None
     reasoning: str | None = None
     box_policy: str | None = None
+    protocol_args: dict[str, Any] = {}
     filters: list[dict[str, Any] | str] | dict[str, Any] = []
     repeats: int = 1
 
@@ -124,6 +126,7 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
         protocol=benchmark.protocol,
         reasoning=benchmark.reasoning or model.reasoning,
         box_policy=benchmark.box_policy,
+        protocol_args=benchmark.protocol_args,
         filters=steps,
         generation={**model.generation, **benchmark.generation},
         model_args=_model_args(base, model),
@@ -138,6 +141,7 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
             timeout_s=model.timeout_s,
             retry_s=model.retry_s,
             subset=model.subset,
+            allow_short=model.allow_short,
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from eyechart import __version__
@@ -27,7 +28,7 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
     """The report of a run. The same samples and replies give the same report."""
     reading, spec, protocol = run.reading, run.spec, scored.protocol
     figures = _Figures(scored)
-    coverage = _coverage(scored, run.left_out)
+    coverage = _coverage(scored, run)
     return schema.Report(
         schema=1,
         eyechart=__version__,
@@ -50,6 +51,8 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
             primary=protocol.primary,
             about=protocol.about,
             source=protocol.source,
+            formula=protocol.formula,
+            options=dict(protocol.options),
         ),
         reading=schema.ReadingFacts(
             dialect=reading.dialect,
@@ -72,6 +75,7 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
         slices=_slices(scored, figures),
         effort=effort(scored.replies, reading),
         warnings=[*warnings, *_warnings(run, scored, coverage)],
+        yardsticks=figures.yardsticks(),
     )
 
 
@@ -89,28 +93,65 @@ class _Figures:
     def over(self, rows: np.ndarray[Any, Any] | None) -> dict[str, schema.Figure]:
         """One figure per metric; `rows` are indices of keys, None for all."""
         at = np.arange(len(self._groups)) if rows is None else rows
-        return {metric.name: self._figure(metric, at) for metric in self._scored.protocol.metrics}
+        found = {m.name: self._figure(m, at) for m in self._scored.protocol.metrics}
+        return {name: figure for name, figure in found.items() if figure is not None}
 
-    def _figure(self, metric: Metric, at: np.ndarray[Any, Any]) -> schema.Figure:
+    def yardsticks(self) -> list[schema.Yardstick]:
+        """What people or a blind guess would be worth on the same samples."""
+        protocol = self._scored.protocol
+        if protocol.yardsticks is None:
+            return []
+        by_name = {metric.name: metric for metric in protocol.metrics}
+        groups = statistics.group_codes([one.group for one in self._scored.samples])
+        return [
+            schema.Yardstick(
+                one.name,
+                one.metric,
+                one.about,
+                _figure(by_name[one.metric], np.asarray(one.column, np.float64), groups),
+            )
+            for one in protocol.yardsticks(self._scored.samples)
+        ]
+
+    def _figure(self, metric: Metric, at: np.ndarray[Any, Any]) -> schema.Figure | None:
+        if metric.over == "read":
+            at = at[self._read[at]]
+        if not len(at):
+            return None
         values = self._columns[metric.name][at]
-        found = statistics.interval(values, self._groups[at], metric.unit)
-        return schema.Figure(
-            value=found.value if found.value is not None else 0.0,
-            low=found.low,
-            high=found.high,
-            n=found.n,
-            over_answered=_mean(values[self._answered[at]]),
-            over_read=_mean(values[self._read[at]]),
-            unit=metric.unit,
-            higher_is_better=metric.higher_is_better,
+        return msgspec.structs.replace(
+            _figure(metric, values, self._groups[at]),
+            over_answered=_mean(metric, values[self._answered[at]]),
+            over_read=_mean(metric, values[self._read[at]]),
         )
 
 
-def _mean(values: np.ndarray[Any, Any]) -> float | None:
-    return float(values.mean()) if len(values) else None
+def _figure(
+    metric: Metric, values: np.ndarray[Any, Any], groups: np.ndarray[Any, Any]
+) -> schema.Figure:
+    made = statistics.rooted(values) if metric.root else values
+    found = statistics.interval(made, groups, metric.unit)
+    low = found.low
+    if low is not None and metric.higher_is_better is False:
+        low = max(low, 0.0)
+    return schema.Figure(
+        value=found.value if found.value is not None else 0.0,
+        low=low,
+        high=found.high,
+        n=found.n,
+        unit=metric.unit,
+        higher_is_better=metric.higher_is_better,
+    )
 
 
-def _coverage(scored: Scored, left_out: int) -> schema.Coverage:
+def _mean(metric: Metric, values: np.ndarray[Any, Any]) -> float | None:
+    if not len(values):
+        return None
+    mean = float(values.mean())
+    return mean**0.5 if metric.root else mean
+
+
+def _coverage(scored: Scored, run: RunFile) -> schema.Coverage:
     statuses = Counter(reading.status for reading in scored.readings)
     return schema.Coverage(
         n=len(scored.keys),
@@ -125,7 +166,8 @@ def _coverage(scored: Scored, left_out: int) -> schema.Coverage:
         errors=_counted(r.reason for r in scored.readings if r.status == "error"),
         unread=_counted(r.reason or "unknown" for r in scored.readings if r.status == "malformed"),
         flags=_counted(flag for reading in scored.readings for flag in reading.flags),
-        left_out=left_out,
+        left_out=run.left_out,
+        matching=run.matching,
     )
 
 
@@ -142,19 +184,40 @@ def _official(scored: Scored) -> dict[str, Any]:
 
 
 def _slices(scored: Scored, figures: _Figures) -> list[schema.Slice]:
-    rows: dict[str, dict[str, list[int]]] = {}
-    for row, (index, _) in enumerate(scored.keys):
-        for tag, value in scored.samples[index].tags.items():
-            rows.setdefault(tag, {}).setdefault(value, []).append(row)
     found = []
-    for tag, values in rows.items():
+    for tag, values in _rows_by_tag(scored).items():
         # a tag that is different almost everywhere is a name, not a slice
         if len(values) < 2 or len(values) > max(20, len(scored.keys) // 2):
             continue
         most = sorted(values, key=lambda value: (-len(values[value]), value))
         for value in most[:MOST_VALUES_OF_A_TAG]:
-            at = np.array(values[value])
+            at = values[value]
             found.append(schema.Slice(tag, value, len(at), figures.over(at)))
+    return found
+
+
+def _rows_by_tag(scored: Scored) -> dict[str, dict[str, np.ndarray[Any, Any]]]:
+    """The rows of each value of each tag, in order."""
+    # samples share their tags where they are alike, so that few have to be looked at
+    seen: dict[int, int] = {}
+    every: list[dict[str, str]] = []
+    codes = np.zeros(len(scored.keys), np.int64)
+    for row, (index, _) in enumerate(scored.keys):
+        tags = scored.samples[index].tags
+        code = seen.setdefault(id(tags), len(seen))
+        if code == len(every):
+            every.append(tags)
+        codes[row] = code
+    found = {}
+    for tag in dict.fromkeys(tag for tags in every for tag in tags):
+        values: dict[str, int] = {}
+        # 0 is for samples without the tag
+        of_code = [values.setdefault(tags[tag], 1 + len(values)) if tag in tags else 0
+                   for tags in every]  # fmt: skip
+        of_row = np.array(of_code)[codes]
+        order = np.argsort(of_row, kind="stable")
+        ends = np.cumsum(np.bincount(of_row, minlength=1 + len(values)))
+        found[tag] = {value: order[ends[code - 1] : ends[code]] for value, code in values.items()}
     return found
 
 

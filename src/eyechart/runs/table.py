@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 
 def rows(scored: Scored) -> Iterator[dict[str, Any]]:
     """Rows of id, repeat, group, tags (`tag.<name>`), status, metrics, boxes or value, reply."""
-    names = list(scored.columns)
-    values = zip(*scored.columns.values(), strict=True)
-    parts = zip(scored.keys, scored.replies, scored.readings, values, strict=True)
-    for (index, repeat), reply, reading, row in parts:
+    parts = zip(scored.keys, scored.replies, scored.readings, strict=True)
+    for at, ((index, repeat), reply, reading) in enumerate(parts):
         sample = scored.samples[index]
         yield {
             "id": sample.id,
@@ -29,7 +27,8 @@ def rows(scored: Scored) -> Iterator[dict[str, Any]]:
             "reason": reading.reason,
             "value": reading.value,
             "boxes": [list(box) for box in reading.boxes],
-            **dict(zip(names, row, strict=True)),
+            **dict.fromkeys(scored.columns),
+            **scored.values_of(at),
             "reply": reply.text if reply is not None else None,
             "latency_s": reply.latency_s if reply is not None else None,
         }

@@ -71,6 +71,16 @@ def group_codes(names: Iterable[Hashable]) -> NDArray[np.int64]:
     return np.array([seen.setdefault(name, len(seen)) for name in names], np.int64)
 
 
+def rooted(squares: ArrayLike) -> NDArray[np.float64]:
+    """Values whose mean is the root of the mean of `squares`, linear in each of them.
+
+    Their variance is that of the root by the delta method. All 0 where the mean is.
+    """
+    column = np.asarray(squares, np.float64)
+    root = math.sqrt(float(column.mean())) if len(column) else 0.0
+    return root / 2.0 + column / (2.0 * root) if root > 0 else np.zeros(len(column))
+
+
 def clusters(values: ArrayLike, groups: ArrayLike | Sequence[Hashable]) -> Clusters:
     """Sums and sizes by group; `groups` are codes from `group_codes`, or any names.
 
