@@ -1,11 +1,11 @@
-"""How long scoring takes, beside merely reading the same data from JSON with msgspec.
+"""How long parts of scoring take, beside merely reading the same data from JSON with msgspec.
 
-    python benchmarks/scoring_speed.py [--questions 20000] [--rounds 5]
+    python benchmarks/scoring_speed.py [--rounds 5]
 
 All data are generated from a fixed seed. Each line times one piece of work (samples and replies in
 memory to columns, or a file to samples) and its yardstick, the decoding of the same data into typed
 values, in turns; CPU milliseconds, medians of the rounds, and how many yardsticks the work takes.
-Answers that the normalisation remembers are forgotten before each round, as in a new process.
+Whole processes are timed by `benchmarks.official_scorers`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ import numpy as np
 from eyechart import benchmarks, dialects, scoring
 from eyechart.formats.data import Data
 from eyechart.scoring.statistics import group_codes, interval
-from eyechart.text import vqa
-from eyechart.values import Answer, Answers, Box, Boxes, Image, Reading, Reply, Sample
+from eyechart.values import Box, Boxes, Image, Reading, Reply, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,10 +34,8 @@ EXPRESSIONS = 10_834  # as many as RefCOCO val has
 PICTURES = 1_500
 METRICS, SLICES = 13, 20
 WIDTH, HEIGHT = 640, 480
-GRID = 32
 NOUNS = ("cup", "man", "dog", "bus", "zebra", "umbrella", "pizza", "kite", "horse", "laptop")
 ADJECTIVES = ("left", "right", "red", "white", "small", "tall", "striped", "wooden", "blurry")
-TYPES = ("yes/no", "number", "other")
 
 
 @dataclass(frozen=True)
@@ -135,17 +132,6 @@ def said_in_json(sample: Sample, chance: random.Random) -> str:
     return f'```json\n[{{"bbox_2d": [{box}], "label": "{sample.asked["expression"]}"}}]\n```'
 
 
-def said_in_patches(sample: Sample, chance: random.Random) -> str:
-    x1, y1, x2, y2 = near(sample, chance)
-    first, last = (
-        int(y * GRID / HEIGHT) * GRID + int(x * GRID / WIDTH) for x, y in ((x1, y1), (x2, y2))
-    )
-    return (
-        f"<image></image><phrase>{sample.asked['expression']}</phrase>"
-        f"<object><patch_index_{first:04}><patch_index_{last:04}></object>"
-    )
-
-
 def replied(samples: list[Sample], said: Callable[[Sample], str]) -> Asked:
     return Asked(samples, [Reply(sample.id, text=said(sample)) for sample in samples])
 
@@ -176,62 +162,6 @@ def rec(chance: random.Random) -> Iterator[Work]:
     yield Work(
         "rec: scoring", len(readings), lambda: protocol.score(asked.samples, readings), yardstick
     )
-
-
-def kosmos2(chance: random.Random) -> Iterator[Work]:
-    """Patch indices read and scored by the protocol kosmos2."""
-    asked = replied(expressions(chance), lambda sample: said_in_patches(sample, chance))
-    protocol = scoring.find("kosmos2")
-    read_text, official = protocol.read_text, protocol.official
-    assert read_text is not None
-    assert official is not None
-
-    def read() -> list[Reading]:
-        return [read_text(*pair) for pair in zip(asked.samples, texts(asked), strict=True)]
-
-    def score() -> None:
-        official(asked.samples, protocol.score(asked.samples, readings))
-
-    readings, yardstick = whole(read()), decoding(asked)
-    yield Work("kosmos2: reading replies", len(readings), read, yardstick)
-    yield Work("kosmos2: scoring", len(readings), score, yardstick)
-
-
-def answer(chance: random.Random) -> str:
-    """An answer as people give them: half short and common, half of a long tail."""
-    if chance.random() < 0.5:
-        return chance.choice(("yes", "no", "2", "one", "white", "the left", "don't know", "Yes."))
-    return f"{chance.choice(ADJECTIVES)}-{chance.choice(NOUNS)}, a {chance.choice(NOUNS)}"
-
-
-def vqa_v2(chance: random.Random, n: int) -> Iterator[Work]:
-    """Ten answers a question, seven in ten of them the same."""
-    samples = []
-    for k in range(n):
-        common = answer(chance)
-        given = [common if chance.random() < 0.7 else answer(chance) for _ in range(10)]
-        samples.append(
-            Sample(
-                id=str(k),
-                task="answer",
-                image=Image(f"{k // 5}.jpg"),
-                asked={"question": f"What {chance.choice(NOUNS)} is {chance.choice(ADJECTIVES)}?"},
-                target=Answers(tuple(Answer(one, i, "yes") for i, one in enumerate(given, 1))),
-                group=f"{k // 5}.jpg",
-                tags={"answer_type": TYPES[k % 3], "question_type": f"what {k % 65}"},
-            )
-        )
-    asked = replied(samples, lambda _: answer(chance))
-    protocol = scoring.find("vqa_v2")
-    read_text, official = protocol.read_text, protocol.official
-    assert read_text is not None
-    assert official is not None
-
-    def score() -> None:
-        readings = [read_text(*pair) for pair in zip(samples, texts(asked), strict=True)]
-        official(samples, protocol.score(samples, readings))
-
-    yield Work("vqa_v2: reading and scoring", n, score, decoding(asked))
 
 
 def intervals(chance: random.Random) -> Iterator[Work]:
@@ -269,7 +199,6 @@ def flat_file(chance: random.Random, folder: Path) -> Iterator[Work]:
 
 def seconds(call: Callable[[], object]) -> float:
     """CPU seconds: other work on the machine disturbs them less than the clock on the wall."""
-    vqa._remembered.cache_clear()
     begun = time.process_time()
     call()
     return time.process_time() - begun
@@ -293,18 +222,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--questions", type=int, default=20_000, help="of vqa_v2")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    if options.questions < 1 or options.rounds < 1:
-        parser.error("--questions and --rounds are whole numbers from 1 on")
+    if options.rounds < 1:
+        parser.error("--rounds is a whole number from 1 on")
     chance = random.Random(0)
     print(f"{'work':<28} {'items':>7} {'JSON ms':>9} {'work ms':>9} {'ratio':>6}")
     with tempfile.TemporaryDirectory() as folder:
         for works in (
-            vqa_v2(chance, options.questions),
             rec(chance),
-            kosmos2(chance),
             intervals(chance),
             flat_file(chance, Path(folder)),
         ):

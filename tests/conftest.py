@@ -8,11 +8,18 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.conformance.frame import register
+
 # a busy machine is no fault
 settings.register_profile("eyechart", deadline=None)
 settings.load_profile("eyechart")
 
 _HERE = Path(__file__).parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # from here the account of compared vectors also hears of tests that run in several processes
+    register(config)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from eyechart.errors import EyechartError, MissingPictures, RunError, UsageError
 from eyechart.models.find import Connection
-from eyechart.runs import ask, execute, reading
+from eyechart.runs import ask, collector, execute, reading
 from eyechart.runs.folder import RunFolder
 from eyechart.runs.order import Order
 from eyechart.runs.plan import plan
@@ -258,7 +258,9 @@ def _score(
     if out is not None:
         found = run(f"replay:{replies}", benchmark, out=out, **options)
         return found.scored, found.report
-    return execute.in_memory(plan(order(f"replay:{replies}", benchmark, **options)))[1:]
+    with collector.paused():
+        made = plan(order(f"replay:{replies}", benchmark, **options))
+        return execute.in_memory(made)[1:]
 
 
 def _rescore(found: Run, options: dict[str, Any]) -> None:

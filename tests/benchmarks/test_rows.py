@@ -113,7 +113,12 @@ def test_the_real_vqa_subset(shared: Path) -> None:
     assert all(isinstance(one.target, Answers) and len(one.target.answers) == 10 for one in made)
     assert made[0].id == "5818295"
     assert made[0].group == "COCO_val2014_000000581829.jpg"
-    assert made[0].tags == {"split": "val", "question_type": "five", "answer_type": "other"}
+    assert made[0].tags == {
+        "split": "val",
+        "question_type": "five",
+        "answer_type": "other",
+        "ability": "object",
+    }
 
 
 def test_vqa_pictures_of_either_subset_are_found(shared: Path) -> None:

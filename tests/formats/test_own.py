@@ -89,7 +89,10 @@ def test_ids_tags_and_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + json.dumps(row).encode() + b"\r\n\r\n")
     (sample,) = own.read(path, Data(path, need_images=False))
-    assert (sample.id, sample.tags) == ("7", {"hard": "true", "n": "2", "k": "x"})
+    assert (sample.id, sample.tags) == (
+        "7",
+        {"count": "1-5", "hard": "true", "n": "2", "k": "x"},
+    )
 
 
 COUNT = {**SIZE, "question": "?", "count": 1}

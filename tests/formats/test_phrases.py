@@ -53,6 +53,29 @@ def test_several_none_and_empty_annotations_give_the_image_id(tmp_path: Path) ->
     assert [len(row.boxes) for row in rows] == [2, 0, 0]
 
 
+def test_slices_tell_the_number_of_targets_where_a_file_has_another_than_one(
+    tmp_path: Path,
+) -> None:
+    (alone,) = mdetr.read(coco(tmp_path, [IMAGE], [BOX]))
+    assert alone.slices == {"size": "medium"}
+    images = [{**IMAGE, "id": number} for number in (3, 4, 5)]
+    annotations = [
+        BOX,
+        {**BOX, "id": 10, "image_id": 4},
+        {**BOX, "id": 11, "image_id": 4},
+        {"id": 12, "image_id": 5, "bbox": [0, 0, 0, 0], "empty": True},
+    ]
+    rows = mdetr.read(coco(tmp_path, images, annotations))
+    assert [row.slices for row in rows] == [
+        {"size": "medium", "targets": "one"},
+        {"targets": "several"},
+        {"targets": "none"},
+    ]
+    # one annotation each, but one of them says that there is nothing
+    rows = mdetr.read(coco(tmp_path, [images[0], images[2]], [BOX, annotations[-1]]))
+    assert [row.slices["targets"] for row in rows] == ["one", "none"]
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

@@ -63,12 +63,13 @@ def test_coco_boxes_are_put_together_by_picture(tmp_path: Path) -> None:
         {"image_id": 3, "category_id": 2, "bbox": [5, 6, 7, 8], "score": 0.75},
     ]
     found = replies.read(write(tmp_path, rows))
-    assert (found.form, found.rows) == ("coco_results", 3)
+    assert found.form == "coco_results"
+    assert found.rows == 3
     first, second = found.replies
     assert (first.sample_id, second.sample_id) == ("3", "9")
     assert first.boxes is not None
     assert first.boxes.format == "xywh-pixels"
-    assert first.boxes.boxes == ((1, 2, 3, 4), (5, 6, 7, 8))
+    assert list(first.boxes.boxes) == [(1, 2, 3, 4), (5, 6, 7, 8)]
     assert first.boxes.scores == (0.25, 0.75)
 
 
@@ -97,3 +98,10 @@ def test_lines_of_other_kinds_are_counted(tmp_path: Path) -> None:
     path.write_text("S-0\ta question\nH-0\t-0.1\ta reply\nD-0\t-0.1\ta reply\n\n")
     found = replies.read(path)
     assert (found.form, found.rows, found.passed_over) == ("h_lines", 3, {"no H- line": 2})
+
+
+def test_predicted_expressions_of_refer(tmp_path: Path) -> None:
+    path = write(tmp_path, {"predictions": [{"ref_id": 47, "sent": "red cup"}]})
+    found = replies.read(path)
+    assert found.form == "refer"
+    assert [(one.sample_id, one.text) for one in found.replies] == [("47", "red cup")]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eyechart.errors import DataError, UsageError
-from eyechart.scoring.boxes import POLICIES, Policy, chosen, iou, raw_iou
+from eyechart.scoring.boxes import POLICIES, Policy, chosen, iou
 from eyechart.scoring.grounding import REC, THRESHOLDS, rec
 from eyechart.values import Box, Boxes, Count, Image, Reading, Sample
 
@@ -30,34 +30,6 @@ def ok(*boxes: Box, scores: tuple[float, ...] = ()) -> Reading:
 def scored(truth: Sample, reading: Reading, policy: Policy = "first") -> dict[str, float]:
     columns = rec(policy).score([truth], [reading])
     return {name: column[0] for name, column in columns.items()}
-
-
-def numbers(values: list[Any]) -> np.ndarray[Any, Any]:
-    kind = np.int64 if all(isinstance(v, int) for v in values) else np.float64
-    return np.array([float(v) if isinstance(v, str) else v for v in values], kind)
-
-
-def same(got: float, expected: float | str) -> bool:
-    return np.isnan(got) if expected == "nan" else float(got) == expected
-
-
-def test_box_iou_vectors(records: Records) -> None:
-    for r in records("box_iou"):
-        pred, gt = numbers(r["pred"]), numbers(r["gt"])
-        double = raw_iou(pred, gt)
-        assert same(float(double), r["flickr_iou"]), r
-        assert bool(double >= 0.5) == r["flickr_hit"], r
-        if pred.dtype != np.int64 or gt.dtype != np.int64:
-            pred, gt = pred.astype(np.float32), gt.astype(np.float32)
-        single = np.float32(raw_iou(pred, gt))
-        assert same(float(single), r["kosmos2_iou"]), r
-        assert bool(single >= 0.5) == r["kosmos2_hit"], r
-
-
-def test_iou_vectors_without_nan(records: Records) -> None:
-    for r in records("box_iou"):
-        expected = 0.0 if r["flickr_iou"] == "nan" else max(0.0, r["flickr_iou"])
-        assert iou(numbers(r["pred"]), numbers(r["gt"])) == expected
 
 
 def test_v19_the_expression_is_the_unit(records: Records) -> None:

@@ -214,7 +214,9 @@ def test_chains_of_digits_and_commas(text: str, values: list[int]) -> None:
 @pytest.mark.parametrize(
     ("text", "status"),
     [
-        ("one hundred and " * 12_500, "malformed"),
+        ("one hundred and " * 12_500, "ok"),
+        ("999999 billion", "ok"),
+        ("99999999999 billion", "malformed"),
         ("nine million " * 9_000, "ok"),
         ("9" * 18, "ok"),
         ("11," * 60_000, "ok"),

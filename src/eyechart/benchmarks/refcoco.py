@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eyechart.benchmarks import benchmark
-from eyechart.formats.records import object_size
-from eyechart.formats.refcoco_flat import read_phrases
+from eyechart.formats.refer import FOLDERS, USUAL, read_phrases
 from eyechart.values import Boxes, Sample, Template
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ _SETS: dict[str, tuple[str, str, Mapping[str, int | None]]] = {
 
 def _define(name: str, title: str, citation: str, splits: Mapping[str, int | None]) -> None:
     stem = name.replace("-", "_")
+    folder, _, by = name.partition("-")
     spelt = (stem, title, f"{stem}_bbox_rec", f"{stem}_bbox", stem.replace("+", "plus"))
 
     @benchmark(
@@ -36,22 +36,22 @@ def _define(name: str, title: str, citation: str, splits: Mapping[str, int | Non
         splits=splits,
         aliases={f"{one}_{split}": split for one in spelt for split in splits} | {title: None},
         about=f"Referring expression comprehension, {title}",
-        data=f"finetune_{stem}_<split>.json (MDETR) or {stem}_<split>.json (flat rows), pictures",
+        data=f"[finetune_]{stem}_<split>.json, or refs({by or USUAL[name]}).p with instances.json",
+        args={"split_by": ""},
         citation=citation,
     )
-    def rows(data: Data, split: str) -> Iterator[Sample]:
-        names = (f"finetune_{stem}_{split}", f"{stem}_{split}")
-        path = data.file(*(f"{one}{end}" for one in names for end in (".json", ".*.json")))
-        for row in read_phrases(path):
-            size = {"size": object_size(row.boxes[0])} if len(row.boxes) == 1 else {}
+    def rows(data: Data, split: str, split_by: str = "") -> Iterator[Sample]:
+        stems = (f"finetune_{stem}_{split}", f"{stem}_{split}")
+        names = [f"{one}{end}" for one in stems for end in (".json", ".*.json")]
+        for row, more in read_phrases(data, split, names, folder, by or USUAL[name], split_by):
             yield Sample(
                 id=row.id,
                 task="ground",
-                image=data.image(row.file_name, row.width, row.height),
+                image=data.image(row.file_name, row.width, row.height, FOLDERS),
                 asked={"expression": row.phrase},
                 target=Boxes(row.boxes),
                 group=row.file_name,
-                tags={"split": split, "dataset": row.dataset or name, **size},
+                tags={"split": split, "dataset": row.dataset or name, **row.slices, **more},
             )
 
 

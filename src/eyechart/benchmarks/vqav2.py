@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from eyechart.benchmarks import benchmark
 from eyechart.formats import vqa
+from eyechart.text.abilities import ability
 from eyechart.values import Answers, Sample, Template
 
 if TYPE_CHECKING:
@@ -38,9 +40,17 @@ def vqav2(data: Data, split: str) -> Iterator[Sample]:
             asked={"question": row.question},
             target=Answers(row.answers),
             group=name,
-            tags={
-                "split": split,
-                "question_type": row.question_type,
-                "answer_type": row.answer_type,
-            },
+            tags=_tags(
+                split,
+                row.question_type,
+                row.answer_type,
+                ability(row.question, row.question_type, row.answer_type),
+            ),
         )
+
+
+@lru_cache(maxsize=4096)
+def _tags(split: str, question_type: str, answer_type: str, wanted: str) -> dict[str, str]:
+    """The slices; samples that are in the same ones share them."""
+    tags = {"split": split, "question_type": question_type, "answer_type": answer_type}
+    return {**tags, "ability": wanted}

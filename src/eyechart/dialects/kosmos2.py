@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 NamedBox = tuple[str, float, float, float, float]
 
-_PAIR = r"<patch_index_\d+><patch_index_\d+>"
-_OBJECT = re.compile(
-    rf"(?:<phrase>([^<]+)</phrase>)?"
-    rf"<object>({_PAIR}(?:</delimiter_of_multi_objects/>{_PAIR})*)</object>"
-)
-_DIGITS = re.compile(r"\d+")
+_OPEN = "<object>"
+_PHRASE, _PHRASE_END = "<phrase>", "</phrase>"
+_PAIR = r"<patch_index_(\d+)><patch_index_(\d+)>"
+_MORE = f"</delimiter_of_multi_objects/>{_PAIR}".replace("(", "(?:")
+_OBJECT = re.compile(rf"{_OPEN}{_PAIR}((?:{_MORE})*)</object>")
+_PAIRS = re.compile(_PAIR)
 # as many digits as Python's int() takes by default, fixed here so that no setting changes a reading
 _MOST_DIGITS = 4300
 
@@ -51,15 +51,46 @@ def index_to_box(upper_left: int, lower_right: int, grid: int = 32) -> Box:
         raise DataError("a patch index is too large to be a number.") from None
 
 
-def _objects(text: str, grid: int) -> Iterator[tuple[str | None, str, Box]]:
-    """Phrase (None where the object has none), the name official code gives it, and box."""
-    for found in _OBJECT.finditer(text):
-        digits = _DIGITS.findall(found[2])
-        if any(len(run) > _MOST_DIGITS for run in digits):
+def objects(text: str, grid: int) -> Iterator[tuple[str | None, str, Box]]:
+    """Each box with its phrase (None where the object has none) and the official code's name.
+
+    The name is what `decode` gives, the box x1, y1, x2, y2 in 0..1.
+
+    Raises:
+        UsageError: a grid of 0.
+        DataError: a patch index that is no number any more.
+    """
+    begin = text.find(_OPEN)
+    while begin >= 0:
+        found = _OBJECT.match(text, begin)
+        if found is None:
+            begin = text.find(_OPEN, begin + len(_OPEN))
+            continue
+        phrase = _phrase_before(text, begin)
+        upper_left, lower_right, more = found.groups()
+        pairs = [(upper_left, lower_right)]
+        if more:
+            pairs += _PAIRS.findall(more)
+        end = found.end()
+        if end - begin > _MOST_DIGITS and any(
+            len(digits) > _MOST_DIGITS for pair in pairs for digits in pair
+        ):
             raise DataError(f"a patch index has more than {_MOST_DIGITS} digits.")
-        for first, second in zip(digits[::2], digits[1::2], strict=True):
-            name = found[1] or f"<{first}><{second}>"
-            yield found[1], name, index_to_box(int(first), int(second), grid)
+        for first, second in pairs:
+            box = index_to_box(int(first), int(second), grid)
+            yield phrase, phrase or f"<{first}><{second}>", box
+        begin = text.find(_OPEN, end)
+
+
+def _phrase_before(text: str, end: int) -> str | None:
+    """The text of a phrase that is written in full directly before `end`; it holds no `<`."""
+    if not text.endswith(_PHRASE_END, 0, end):
+        return None
+    end -= len(_PHRASE_END)
+    begin = text.rfind("<", 0, end)
+    if begin < 0 or not text.startswith(_PHRASE, begin, end):
+        return None
+    return text[begin + len(_PHRASE) : end] or None
 
 
 def decode(text: str, grid: int = 32) -> list[NamedBox]:
@@ -72,7 +103,7 @@ def decode(text: str, grid: int = 32) -> list[NamedBox]:
         UsageError: a grid of 0.
         DataError: a patch index that is no number any more (over 4,300 digits or 1e308).
     """
-    return [(name, *box) for _, name, box in _objects(text, grid)]
+    return [(name, *box) for _, name, box in objects(text, grid)]
 
 
 def kosmos2(grid: int = 32) -> Dialect:
@@ -87,7 +118,7 @@ def kosmos2(grid: int = 32) -> Dialect:
     def read(text: str, sizes: Sizes) -> Reading:
         width, height = sizes.original
         try:
-            found = list(_objects(text.rsplit("</image>", 1)[-1], grid))
+            found = list(objects(text.rsplit("</image>", 1)[-1], grid))
         except DataError as error:
             return Reading(status="malformed", reason=str(error))
         if not found:

@@ -7,27 +7,28 @@ annotation for each phrase; others have several, none, or an `empty` one that sa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from eyechart.errors import DataError
-from eyechart.formats.records import Once, decode_each, from_xywh
+from eyechart.formats.records import Once, decode_each, from_xywh, object_size
 from eyechart.io.files import parse_json, read_bytes
+from eyechart.values import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from eyechart.values import Box
+
+_NUMBERS = ("none", "one", "several")
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(msgspec.Struct, frozen=True, gc=False):
     """A phrase with its boxes (xyxy, pixels; none where there is no target).
 
-    `file_name` is the image record's id where the file names no pictures.
+    `file_name` is the image record's id where the file names no pictures; `alike` says that every
+    phrase of the file has exactly one box.
     """
 
     id: str
@@ -37,14 +38,17 @@ class Phrase:
     height: int
     dataset: str
     boxes: tuple[Box, ...]
+    alike: bool = True
+
+    @property
+    def slices(self) -> dict[str, str]:
+        """`size` of a single box; `targets` none, one or several in a file where that differs."""
+        count = len(self.boxes)
+        size = {"size": object_size(self.boxes[0])} if count == 1 else {}
+        return size if self.alike else size | {"targets": _NUMBERS[min(count, 2)]}
 
 
-class _File(msgspec.Struct):
-    images: list[msgspec.Raw]
-    annotations: list[msgspec.Raw]
-
-
-class _Image(msgspec.Struct):
+class _Image(msgspec.Struct, gc=False):
     id: int | str
     height: int
     width: int
@@ -53,11 +57,21 @@ class _Image(msgspec.Struct):
     dataset_name: str = ""
 
 
-class _Annotation(msgspec.Struct):
+class _Annotation(msgspec.Struct, gc=False):
     id: int | str
     image_id: int | str
     bbox: tuple[float, ...]
     empty: bool = False
+
+
+class _File(msgspec.Struct):
+    images: list[_Image]
+    annotations: list[_Annotation]
+
+
+class _RawFile(msgspec.Struct):
+    images: list[msgspec.Raw]
+    annotations: list[msgspec.Raw]
 
 
 def read(path: Path) -> Iterator[Phrase]:
@@ -75,47 +89,82 @@ def read(path: Path) -> Iterator[Phrase]:
 
 def parse(data: bytes, path: Path) -> Iterator[Phrase]:
     """As `read`, of a file's unpacked content."""
-    document: _File = parse_json(data.removeprefix(b"\xef\xbb\xbf"), _File, path)
-    images = decode_each(document.images, _Image, path, "image", "id")
-    annotations = decode_each(document.annotations, _Annotation, path, "annotation", "id")
+    images, annotations = _decoded(data.removeprefix(b"\xef\xbb\xbf"), path)
     by_image = _joined(path, images, annotations)
     single = all(len(found) == 1 for found in by_image.values())
+    alike = single and not any(one.empty for one in annotations)
     for image in images:
         found = by_image[image.id]
         yield Phrase(
-            id=str(found[0].id if single else image.id),
-            phrase=image.caption,
-            file_name=image.file_name or str(image.id),
-            width=image.width,
-            height=image.height,
-            dataset=image.dataset_name,
-            boxes=tuple(_box(path, image, one) for one in found if not one.empty),
+            str(found[0].id if single else image.id),
+            image.caption,
+            image.file_name or str(image.id),
+            image.width,
+            image.height,
+            image.dataset_name,
+            tuple([_box(path, image, one) for one in found if not one.empty]),
+            alike,
         )
+
+
+def _decoded(data: bytes, path: Path) -> tuple[list[_Image], list[_Annotation]]:
+    """All records in one go; where one is at fault, one by one, so that it is named."""
+    try:
+        whole = msgspec.json.decode(data, type=_File)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        raw: _RawFile = parse_json(data, _RawFile, path)
+        return (
+            decode_each(raw.images, _Image, path, "image", "id"),
+            decode_each(raw.annotations, _Annotation, path, "annotation", "id"),
+        )
+    return whole.images, whole.annotations
 
 
 def _joined(
     path: Path, images: list[_Image], annotations: list[_Annotation]
 ) -> dict[int | str, list[_Annotation]]:
-    joined: dict[int | str, list[_Annotation]] = {}
-    once = Once(path, "image id")
-    for position, image in enumerate(images, start=1):
-        once.take(image.id, f"image number {position}")
-        joined[image.id] = []
+    _once(path, "image", images)
+    joined: dict[int | str, list[_Annotation]] = {image.id: [] for image in images}
+    for image in images:
         if image.width <= 0 or image.height <= 0:
             raise DataError(f"{path}: image {image.id} is {image.width} x {image.height} pixels.")
-    once = Once(path, "annotation id")
-    for position, annotation in enumerate(annotations, start=1):
-        once.take(annotation.id, f"annotation number {position}")
-        if annotation.image_id not in joined:
+    _once(path, "annotation", annotations)
+    for annotation in annotations:
+        found = joined.get(annotation.image_id)
+        if found is None:
             raise DataError(
                 f"{path}: annotation {annotation.id} belongs to image {annotation.image_id}, "
                 "which the file does not have."
             )
-        joined[annotation.image_id].append(annotation)
+        found.append(annotation)
     return joined
 
 
+def _once(path: Path, what: str, records: Sequence[_Image | _Annotation]) -> None:
+    if len({record.id for record in records}) == len(records):
+        return
+    once = Once(path, f"{what} id")
+    for position, record in enumerate(records, start=1):
+        once.take(record.id, f"{what} number {position}")
+
+
 def _box(path: Path, image: _Image, annotation: _Annotation) -> Box:
+    plain = plain_box(annotation.bbox, image.width, image.height)
+    if plain is not None:
+        return plain
     return from_xywh(
         annotation.bbox, (image.width, image.height), f"{path}: annotation {annotation.id}"
     )
+
+
+def plain_box(xywh: Sequence[float], width: int, height: int) -> Box | None:
+    """x, y, width, height (finite, pixels) as xyxy; None where something may be wrong with it.
+
+    `records.from_xywh` then says what, with the place, whose name costs more than the box.
+    """
+    if len(xywh) != 4:
+        return None
+    x, y, wide, high = xywh
+    right, bottom = x + wide, y + high
+    well = 0 < right > x < width and 0 < bottom > y < height
+    return (x, y, right, bottom) if well else None

@@ -15,7 +15,8 @@ Boxes are in pixels of the picture, and the key says their form: `box` is one [x
 `bbox` one [x, y, width, height] (COCO's); `boxes` and `bboxes` are lists of them, where an empty
 list says that there is no such thing in the picture. Further fields, all optional: `id` (else
 the row's number from 1; in all rows or in none), `width` and `height` (else read from the picture),
-`tags` (an object of names and values: the slices of the report).
+`tags` (an object of names and values: the slices of the report). A counting row has the tag `count`
+besides, the band of its true count, unless it gives one of that name.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from eyechart.errors import DataError, PictureError, meant
-from eyechart.formats.records import Once, checked, from_xywh
+from eyechart.formats.records import Once, checked, count_band, from_xywh
 from eyechart.io.files import read_jsonl
 from eyechart.values import Answer, Answers, Boxes, Captions, Count, Image, Sample, Target, Task
 
@@ -144,6 +145,7 @@ def _task(row: _Row, where: str) -> Task:
 def _sample(row: _Row, sample_id: str, task: Task, data: Data, where: str) -> Sample:
     image = _sized(data.image(row.image, row.width, row.height), where)
     asked, target = _asked_and_target(row, task, image, where)
+    band = {"count": count_band(target.value)} if isinstance(target, Count) else {}
     return Sample(
         id=sample_id,
         task=task,
@@ -151,7 +153,7 @@ def _sample(row: _Row, sample_id: str, task: Task, data: Data, where: str) -> Sa
         asked=asked,
         target=target,
         group=row.image,
-        tags={key: _text(value) for key, value in row.tags.items()},
+        tags=band | {key: _text(value) for key, value in row.tags.items()},
     )
 
 

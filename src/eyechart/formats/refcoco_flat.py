@@ -14,7 +14,7 @@ import msgspec
 
 from eyechart.errors import DataError
 from eyechart.formats import mdetr
-from eyechart.formats.mdetr import Phrase
+from eyechart.formats.mdetr import Phrase, plain_box
 from eyechart.formats.records import decode_each, from_xywh
 from eyechart.io.files import parse_json, read_bytes
 
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from eyechart.values import Box
 
-class _Row(msgspec.Struct):
+
+class _Row(msgspec.Struct, gc=False):
     img_id: str
     sents: str
     bbox: tuple[float, ...]
@@ -53,25 +55,39 @@ def parse(data: bytes, path: Path) -> Iterator[Phrase]:
     Raises:
         DataError: another layout or a bad box; names the row's img_id and position.
     """
-    rows = decode_each(
-        parse_json(data.removeprefix(_BOM), list[msgspec.Raw], path), _Row, path, "row", "img_id"
-    )
+    rows = _decoded(data.removeprefix(_BOM), path)
     seen: Counter[str] = Counter()
     for position, row in enumerate(rows, start=1):
-        where = f"{path}: row {position} ({row.img_id})"
         stem, _, number = row.img_id.rpartition("_")
-        if not stem or not number.isdigit():
-            raise DataError(f"{where}: an img_id ends in _ and a number, after the picture's name.")
-        if row.width <= 0 or row.height <= 0:
-            raise DataError(f"{where}: its picture is {row.width} x {row.height} pixels.")
-        box = from_xywh(row.bbox, (row.width, row.height), where)
+        box = plain_box(row.bbox, row.width, row.height)
+        if not (stem and number.isdigit() and row.width > 0 and row.height > 0 and box):
+            box = _checked(row, f"{path}: row {position} ({row.img_id})")
+        before = seen[row.img_id]
+        seen[row.img_id] = before + 1
         yield Phrase(
-            id=f"{row.img_id}#{seen[row.img_id]}",
-            phrase=row.sents,
-            file_name=f"{stem}.jpg",
-            width=row.width,
-            height=row.height,
-            dataset="",
-            boxes=(box,),
+            f"{row.img_id}#{before}",
+            row.sents,
+            f"{stem}.jpg",
+            row.width,
+            row.height,
+            "",
+            (box,),
         )
-        seen[row.img_id] += 1
+
+
+def _decoded(data: bytes, path: Path) -> list[_Row]:
+    """All rows in one go; where one is at fault, one by one, so that it is named."""
+    try:
+        return msgspec.json.decode(data, type=list[_Row])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        raw = parse_json(data, list[msgspec.Raw], path)
+        return decode_each(raw, _Row, path, "row", "img_id")
+
+
+def _checked(row: _Row, where: str) -> Box:
+    stem, _, number = row.img_id.rpartition("_")
+    if not stem or not number.isdigit():
+        raise DataError(f"{where}: an img_id ends in _ and a number, after the picture's name.")
+    if row.width <= 0 or row.height <= 0:
+        raise DataError(f"{where}: its picture is {row.width} x {row.height} pixels.")
+    return from_xywh(row.bbox, (row.width, row.height), where)

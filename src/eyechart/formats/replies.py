@@ -35,7 +35,7 @@ _PEEK = 1024
 _NULL = Failure("missing", "the file has null for a reply")
 
 
-Form = Literal["rows", "vqa_results", "coco_results", "h_lines", "run"]
+Form = Literal["rows", "vqa_results", "coco_results", "refer", "h_lines", "run"]
 
 
 @dataclass(slots=True)
@@ -80,6 +80,11 @@ def read(path: Path) -> Replies:
 
 
 def _take_lines(found: Replies, data: bytes) -> None:
+    if b'"predictions"' in data[:_PEEK]:
+        expressions = results.predictions(data)
+        if expressions is not None:
+            found.form, found.replies = "refer", expressions
+            return
     quick = results.lines(data)
     if quick is None:
         _take_rows(found, ((f"line {n}", row) for n, row in read_jsonl(found.path)))

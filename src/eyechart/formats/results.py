@@ -38,6 +38,15 @@ class _Detection(msgspec.Struct, gc=False):
     score: float = 1.0
 
 
+class _Prediction(msgspec.Struct, gc=False):
+    ref_id: int | str
+    sent: str
+
+
+class _Predictions(msgspec.Struct):
+    predictions: list[_Prediction]
+
+
 class _Caption(msgspec.Struct, gc=False):
     image_id: int | str
     caption: str
@@ -60,6 +69,15 @@ def vqa(data: bytes) -> list[Reply] | None:
     if not rows or any(row.question_id == "" for row in rows):
         return None
     return [Reply(str(row.question_id), text=row.answer) for row in rows]
+
+
+def predictions(data: bytes) -> list[Reply] | None:
+    """The expressions of REFER's layout `{"predictions": [{"ref_id": ..., "sent": ...}]}`, or None."""
+    try:
+        rows = msgspec.json.decode(data, type=_Predictions).predictions
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return [Reply(str(row.ref_id), text=row.sent) for row in rows] or None
 
 
 def lines(data: bytes) -> list[Reply] | None:

@@ -26,6 +26,7 @@ _FORMS = {
     "rows": "rows of replies",
     "vqa_results": "VQA results",
     "coco_results": "COCO results",
+    "refer": "predicted expressions",
     "h_lines": "H- lines",
     "run": "replies of a run",
 }

@@ -117,7 +117,8 @@ def check(reading: ReadingSpec, task: str) -> None:
     """Refuses what could not be read or scored.
 
     Raises:
-        UsageError: an unknown protocol, dialect, policy or filter, or those that do not go together.
+        UsageError: an unknown protocol, dialect, policy or filter, those that do not go together, or
+            something that the protocol needs and is not installed.
     """
     protocol = protocol_of(reading)
     if task not in protocol.tasks:
@@ -126,6 +127,8 @@ def check(reading: ReadingSpec, task: str) -> None:
             f"Protocol {protocol.name} does not score the task {task!r}. For it there "
             f"are: {', '.join(fitting) or 'none'}."
         )
+    if protocol.ready is not None:
+        protocol.ready()
     answer_filters.build(reading.filters)
     checks.prices(reading.prices)
     if reading.dialect is None:

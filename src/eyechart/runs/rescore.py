@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -17,7 +17,7 @@ from eyechart.text import thinking
 from eyechart.values import Captions, Image, Reading, Sample, Score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from eyechart.runs.spec import ReadingSpec
     from eyechart.scoring import Protocol
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One column per metric, aligned with `keys`: (sample index, repeat)."""
+    """One column per metric, aligned with `keys`: (sample index, repeat).
+
+    `beside` are the protocol's further columns, from which its program's totals are made.
+    """
 
     protocol: Protocol
     samples: Sequence[Sample]
@@ -34,6 +37,7 @@ class Scored:
     replies: Sequence[Reply | None]
     readings: Sequence[Reading]
     columns: Mapping[str, Sequence[float]]
+    beside: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     def scores(self) -> list[Score]:
         """The same, a value for each sample and repeat."""
@@ -64,6 +68,21 @@ class Reader:
         self._filter: Callable[[str], str] = answer_filters.build(spec.filters)
         # equal texts have equal readings where nothing else is looked at; answers repeat a lot
         self._known: dict[str, Reading] | None = {} if protocol.text_alone else None
+
+    def read_ahead(self, replies: Iterable[Reply | None]) -> None:
+        """Reads all texts at once where the protocol can; `read` then finds their readings."""
+        if self._known is None or self._protocol.read_texts is None:
+            return
+        said = {reply.text: None for reply in replies if reply is not None}
+        texts, bare = [], []
+        for text in said:
+            if text is None:
+                continue
+            kept, unclosed = thinking.strip(text) if self._strip else (text, False)
+            if not unclosed:
+                texts.append(text)
+                bare.append(self._filter(kept))
+        self._known.update(zip(texts, self._protocol.read_texts(bare), strict=True))
 
     def read(self, sample: Sample, reply: Reply | None) -> Reading:
         """The reading of one reply; None is a reply that never came."""
@@ -139,9 +158,11 @@ def score(
     reader = Reader(spec, protocol)
     keys = [(i, repeat) for repeat in range(repeats) for i in range(len(samples))]
     found = [replies.get((samples[i].id, repeat)) for i, repeat in keys]
+    reader.read_ahead(found)
     readings = [reader.read(samples[i], reply) for (i, _), reply in zip(keys, found, strict=True)]
     columns = _columns(protocol, samples, keys, readings)
-    return Scored(protocol, samples, keys, found, readings, columns)
+    metrics = {metric.name: columns.pop(metric.name) for metric in protocol.metrics}
+    return Scored(protocol, samples, keys, found, readings, metrics, columns)
 
 
 def _columns(
@@ -158,10 +179,12 @@ def _columns(
         given = protocol.score(
             [samples[keys[at][0]] for at in asked], [readings[at] for at in asked]
         )
+    metrics = {metric.name for metric in protocol.metrics}
     columns: dict[str, list[float]] = {}
-    for metric in protocol.metrics:
+    for name, values in given.items():
         column = np.zeros(len(keys))
-        column[asked] = np.asarray(given[metric.name], np.float64)
-        column[~(read & np.isfinite(column))] = 0.0
-        columns[metric.name] = column.tolist()
+        column[asked] = np.asarray(values, np.float64)
+        if name in metrics:
+            column[~(read & np.isfinite(column))] = 0.0
+        columns[name] = column.tolist()
     return columns

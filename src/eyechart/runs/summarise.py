@@ -180,7 +180,7 @@ def _official(scored: Scored) -> dict[str, Any]:
     if scored.protocol.official is None:
         return {}
     samples = [scored.samples[i] for i, _ in scored.keys]
-    return dict(scored.protocol.official(samples, scored.columns))
+    return dict(scored.protocol.official(samples, {**scored.columns, **scored.beside}))
 
 
 def _slices(scored: Scored, figures: _Figures) -> list[schema.Slice]:

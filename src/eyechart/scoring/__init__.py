@@ -64,9 +64,13 @@ class Protocol:
     protocol's own program does (its units, its rounding) from all samples' unrounded columns.
     `reasoning` says whether a model's thinking is cut from the text before it is read. `formula` is
     the arithmetic in one line. `text_alone` says that `read_text` looks at nothing but the text, so
-    that equal replies need to be read once. `whole` is for measures of a whole set (inverse document
+    that equal replies need to be read once; `read_texts` then reads many at once, to the same
+    readings. `score` may give more columns than there are metrics: what `official` makes the values of
+    a whole set from. `whole` is for measures of a whole set (inverse document
     frequencies): `score` is then called with all samples, whatever became of their replies.
-    `yardsticks` gives what people or a blind guess would be worth.
+    `yardsticks` gives what people or a blind guess would be worth. `ready` raises `UsageError`
+    where something that is needed (a dictionary, a program) is not installed; it is called before
+    anything is asked.
     """
 
     name: str
@@ -85,24 +89,46 @@ class Protocol:
     options: Mapping[str, Any] = field(default_factory=dict)
     formula: str = ""
     text_alone: bool = False
+    read_texts: Callable[[Sequence[str]], Sequence[Reading]] | None = None
     whole: bool = False
     yardsticks: Callable[[Sequence[Sample]], Sequence[Yardstick]] | None = None
+    ready: Callable[[], object] | None = None
 
 
 # Name to `module:attribute`; a protocol is imported when it is asked for.
 PROTOCOLS: dict[str, str] = {
     "count_final": "eyechart.scoring.counting:COUNT_FINAL",
     "countqa": "eyechart.scoring.counting:COUNTQA",
+    "flickr_any": "eyechart.scoring.flickr:FLICKR_ANY",
+    "flickr_merged": "eyechart.scoring.flickr:FLICKR_MERGED",
+    "grec": "eyechart.scoring.grec:GREC",
     "kosmos2": "eyechart.scoring.kosmos2:KOSMOS2",
+    "kosmos2_flickr": "eyechart.scoring.flickr:KOSMOS2_FLICKR",
+    "mdetr": "eyechart.scoring.mdetr:MDETR",
+    "minigpt_v2": "eyechart.scoring.minigpt_v2:MINIGPT_V2",
+    "ofa_rec": "eyechart.scoring.ofa:OFA_REC",
     "rec": "eyechart.scoring.grounding:REC",
+    "rec_strict": "eyechart.scoring.grounding:REC_STRICT",
+    "textvqa": "eyechart.scoring.vqa:TEXTVQA",
     "vqa_exact": "eyechart.scoring.vqa:VQA_EXACT",
+    "vqa_lavis": "eyechart.scoring.vqa:VQA_LAVIS",
+    "vqa_normalised": "eyechart.scoring.vqa:VQA_NORMALISED",
+    "vqa_simple": "eyechart.scoring.vqa:VQA_SIMPLE",
+    "vqa_soft": "eyechart.scoring.vqa:VQA_SOFT",
     "vqa_v2": "eyechart.scoring.vqa:VQA_V2",
+    "vqa_votes": "eyechart.scoring.vqa:VQA_VOTES",
 }
 # Those that take options: the function that makes the protocol of them.
 _MAKERS: dict[str, str] = {
     "countqa": "eyechart.scoring.counting:countqa",
+    "grec": "eyechart.scoring.grec:grec",
     "kosmos2": "eyechart.scoring.kosmos2:kosmos2",
+    "kosmos2_flickr": "eyechart.scoring.flickr:kosmos2_flickr",
+    "minigpt_v2": "eyechart.scoring.minigpt_v2:minigpt_v2",
+    "ofa_rec": "eyechart.scoring.ofa:ofa_rec",
     "rec": "eyechart.scoring.grounding:rec",
+    "rec_strict": "eyechart.scoring.grounding:rec_strict",
+    "vqa_soft": "eyechart.scoring.vqa:soft",
 }
 
 

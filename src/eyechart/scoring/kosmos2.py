@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eyechart.dialects.kosmos2 import decode
+from eyechart.dialects.kosmos2 import objects
 from eyechart.errors import DataError, UsageError
 from eyechart.formats.locout import read_h_lines
-from eyechart.scoring import Metric, Protocol
+from eyechart.scoring import Metric, Protocol, refexp_totals
 from eyechart.scoring.boxes import raw_iou
-from eyechart.values import Box, Boxes, Reading, Sample
+from eyechart.scoring.grounding import single_boxes
+from eyechart.scoring.refexp_totals import DATA_SETS, by_data_set, printed
+from eyechart.values import Box, Reading, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Float32s = NDArray[np.float32]
-DATA_SETS = ("refcoco", "refcoco+", "refcocog")
 CRITERIA = ("precision@1", "mean", "upper_bound")
+_LABEL = "1, mean, all"
 _THRESHOLD = 0.5
 # torch adds rows in blocks of this many, then the blocks' sums
 _BLOCK = 16
@@ -43,8 +45,8 @@ def phrase_boxes(
     wanted = phrase.strip()
     names: list[str] = []
     boxes: list[Box] = []
-    for name, x1, y1, x2, y2 in decode(text.rsplit("</image>", 1)[-1], grid):
-        if name.strip() == wanted:
+    for _, name, (x1, y1, x2, y2) in objects(text.rpartition("</image>")[2], grid):
+        if name == wanted or name.strip() == wanted:
             names.append(name)
             boxes.append((x1 * width, y1 * height, x2 * width, y2 * height))
     return names, boxes
@@ -143,8 +145,9 @@ def refexp(annotation: Mapping[str, Any], predictions: str, grid: int = 32) -> R
         true.append(box)
         predicted.append(boxes)
     columns = hits(predicted, true)
-    scores = _by_data_set(names, columns, DATA_SETS)
-    return RefExp(scores, _lines(scores), len(names), sum(not boxes for boxes in predicted))
+    scores = by_data_set(names, columns, CRITERIA)
+    without = sum(not boxes for boxes in predicted)
+    return RefExp(scores, printed(scores, _LABEL), len(names), without)
 
 
 def _pair(image: Mapping[str, Any], note: Mapping[str, Any]) -> tuple[str, Box]:
@@ -159,58 +162,14 @@ def _pair(image: Mapping[str, Any], note: Mapping[str, Any]) -> tuple[str, Box]:
     return name, (x, y, x + width, y + height)
 
 
-def _by_data_set(
-    names: Sequence[str], columns: NDArray[np.float64], rows: Sequence[str]
-) -> dict[str, dict[str, float]]:
-    kinds = np.array(names, dtype=object)
-    scores = {}
-    for row in rows:
-        of_this = columns[kinds == row] if len(names) else columns
-        count = len(of_this)
-        scores[row] = {
-            criterion: float(of_this[:, k].sum()) / count if count else 0.0
-            for k, criterion in enumerate(CRITERIA)
-        }
-    return scores
-
-
-def _lines(scores: Mapping[str, Mapping[str, float]]) -> list[str]:
-    return [
-        line
-        for name, row in scores.items()
-        for line in (
-            f" Dataset: {name} - Precision @ 1, mean, all: {sorted(row.values())} ",
-            "",
-        )
-    ]
-
-
 def _score(samples: Sequence[Sample], readings: Sequence[Reading]) -> dict[str, list[float]]:
-    true = []
-    for sample in samples:
-        if not isinstance(sample.target, Boxes) or len(sample.target.boxes) != 1:
-            raise DataError(
-                f"sample {sample.id}: kosmos2 judges expressions with exactly one true box; "
-                "use the protocol rec."
-            )
-        true.append(sample.target.boxes[0])
+    true = [box for (box,) in single_boxes(samples, "kosmos2")]
     columns = hits([reading.boxes for reading in readings], true)
     return {criterion: columns[:, k].tolist() for k, criterion in enumerate(CRITERIA)}
 
 
 def _official(samples: Sequence[Sample], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """Scores by `tags["dataset"]`, and the program's lines; samples without that tag are left out.
-
-    All samples are in the denominator, also those that have no prediction.
-    """
-    tagged = [(k, s.tags["dataset"]) for k, s in enumerate(samples) if "dataset" in s.tags]
-    if not tagged:
-        return {}
-    names = [name for _, name in tagged]
-    table = np.array([np.asarray(columns[c], np.float64) for c in CRITERIA]).T
-    rows = (*DATA_SETS, *(n for n in dict.fromkeys(names) if n not in DATA_SETS))
-    scores = _by_data_set(names, table[[k for k, _ in tagged]], rows)
-    return {**{row: scores[row] for row in rows if row in names}, "printed": _lines(scores)}
+    return refexp_totals.official(samples, columns, CRITERIA, _LABEL)
 
 
 def kosmos2(grid: int = 32) -> Protocol:
@@ -249,6 +208,8 @@ def kosmos2(grid: int = 32) -> Protocol:
         ),
         primary="precision@1",
         about="Kosmos-2's own RefCOCO scorer: phrase matched exactly, float32, IoU >= 0.5",
+        formula="hit = I / (A + B - I) >= 0.5 in float32, boxes whose phrase is the expression: the "
+        "first, the float32 mean of all, or any; no such box is 0, 0, 0, 0; mean over expressions",
         source="microsoft/unilm kosmos-2/evaluation/refcoco/refexp_evaluate.py, 768a3c873f59",
         score=_score,
         read_text=read,

@@ -1,24 +1,44 @@
-"""Reads the count that a reply finally states (English wording, numerals of any script)."""
+"""Reads the count that a reply finally states.
+
+Its cues are words of English, German, French, Spanish and Chinese; `text.numbers` has the numbers.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 
-from eyechart.text.numbers import Mention, mentions
+from eyechart.text.numbers import Mention, evidence, mentions
 from eyechart.text.refusals import is_refusal
 from eyechart.text.thinking import answer_tag
 from eyechart.values import Reading
 
-_CUE = re.compile(r"\b(?:answer|total|altogether|in all)\b|####", re.IGNORECASE)
-_TOTALS = ("total", "altogether", "in all")
+# what announces the result, and of these what may also stand after it ("8 in total")
+_TOTALS = (
+    r"total|altogether|in all|insgesamt|zusammen|(?:au|un) total|en tout|en total"
+    r"|totale|gesamtzahl|gesamt"
+)
+_TOTALS_CHINESE = "总共|一共|总数|总计|合计|總共|總數|總計|合計"
+_CUE = re.compile(
+    rf"\b(?:(?P<total>{_TOTALS})|answer|antwort|ergebnis|réponse|resultado|résultat|respuesta)\b"
+    rf"|(?P<chinese>{_TOTALS_CHINESE})|答案|共有|####",
+    re.IGNORECASE,
+)
 _STATES = re.compile(
-    r"(?:\b(?:is|are|was|were|be|equals?|to|of|makes|count|counted|see|have|has)|[:=#])"
-    r"(?:[\s*_`({\[$\"'\\]|\b(?:about|approximately|around|exactly|roughly|only|just|nearly))*\Z",
+    r"(?:\b(?:is|are|was|were|be|equals?|to|of|makes|count|counted|see|have|has"
+    r"|ist|sind|beträgt|lautet|von|gibt es|es gibt|sehe|zähle|ergibt"
+    r"|est|sont|de|y a|vois|compte|trouve"
+    r"|es|son|hay|veo|cuento)|[:：=#是为為有共计計])"
+    r"(?:[\s*_`({\[$\"'\\]|\b(?:about|approximately|around|exactly|roughly|only|just|nearly"
+    r"|etwa|ungefähr|genau|nur|environ|exactement|unos|unas|aproximadamente|exactamente)|约|大约)*\Z",
     re.IGNORECASE,
 )
 _ADDS_UP = re.compile(r"\s*[+×*]\s*\d")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？\n]")
+_BREAK = re.compile(
+    r"[\s:：=*_`$\\]*(?:(?:is|are|ist|lautet|est|es)\b[\s:：*_`$\\]*|[是为為][\s:：*_`$\\]*)?",
+    re.IGNORECASE,
+)
 _SPACE = re.compile(r"\s")
 _BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*(?!\s*:)|__([^_\n]{1,80})__(?!\s*:)")
 # how far a cue reaches, in characters
@@ -35,21 +55,25 @@ def final_count(text: str) -> Reading:
     The first of these that is there decides:
 
     1. the last `<answer>...</answer>`, then the last `\boxed{...}`: its last number;
-    2. the last of the words answer, total, altogether, in all (or `####`) that has a number after
+    2. the last of the words answer, total, altogether, in all (Antwort, insgesamt, réponse, au
+       total, respuesta, en total, 答案, 总共, 一共 and their like, or `####`) that has a number after
        it in its sentence: the number right after "is", "of", ":", "=" ... or else the sentence's
        last; for "8 in total" the number before;
     3. the last bold text with a number, unless it is a heading that ends in a colon;
     4. the last number of the reply.
 
     Only the last 32,768 characters count (of the whole, or of what is marked in 1). Weak mentions
-    (see `numbers.Mention`) count only where there is no other. Status ok with an int below 10^18
-    (0 for "none", "no dogs"); malformed with a reason where the stated number is negative, a
-    range, or missing; refused where the whole reply declines.
+    (see `numbers.Mention`) count only where there is no stronger. A word that is a number in one
+    language and something else in another counts by the other words of the reply (see
+    `numbers.words.Word.counts`). Status ok with an int below 10^18 (0 for "none", "no dogs");
+    malformed with a reason where the stated number is negative, a range, or missing; refused where
+    the whole reply declines.
     """
+    end = _conclusion(text)
     for part in (answer_tag(text), _boxed(text)):
         if part is not None:
-            return _reading(_last(mentions(_conclusion(part))), part)
-    end = _conclusion(text)
+            marked = _conclusion(part)
+            return _reading(_last(mentions(marked, evidence(end))), part)
     found = mentions(end)
     stated = _by_cue(end, found) or _bold(end, found) or _last(found)
     return _reading(stated, text)
@@ -77,9 +101,8 @@ def _reading(mention: Mention | None, text: str) -> Reading:
 
 
 def _last(found: list[Mention]) -> Mention | None:
-    strong = [mention for mention in found if not mention.weak]
-    usable = strong or found
-    return usable[-1] if usable else None
+    strongest = min((mention.weak for mention in found), default=0)
+    return next((one for one in reversed(found) if one.weak == strongest), None)
 
 
 def _boxed(text: str) -> str | None:
@@ -104,7 +127,7 @@ def _by_cue(text: str, found: list[Mention]) -> Mention | None:
             stated = _stated(text, cue.end(), after)
             if stated is not None:
                 return stated
-        elif cue.group().lower() in _TOTALS:
+        elif cue["total"] or cue["chinese"]:
             begin = _sentence_begin(text, cue.start())
             before = found[bisect_left(starts, begin) : bisect_left(starts, cue.start())]
             if before:
@@ -114,7 +137,7 @@ def _by_cue(text: str, found: list[Mention]) -> Mention | None:
 
 def _sentence_end(text: str, start: int) -> int:
     """Where the sentence ends; a line that breaks off after its cue goes on in the next one."""
-    begun = re.compile(r"[\s:=*_`$\\]*").match(text, start)
+    begun = _BREAK.match(text, start, start + _REACH)
     end = _SENTENCE_END.search(text, begun.end() if begun else start, start + _REACH)
     return end.start() if end else min(len(text), start + _REACH)
 
@@ -128,6 +151,8 @@ def _sentence_begin(text: str, end: int) -> int:
 
 
 def _stated(text: str, start: int, after: list[Mention]) -> Mention | None:
+    # an article is no number where there is one
+    after = [one for one in after if one.weak < 2] or after
     equals = text.rfind("=", start, after[-1].start)
     if equals >= 0:
         return next(mention for mention in after if mention.start > equals)
@@ -143,6 +168,6 @@ def _bold(text: str, found: list[Mention]) -> Mention | None:
     for bold in _BOLD.finditer(text):
         inside = found[bisect_left(starts, bold.start()) : bisect_left(starts, bold.end())]
         if inside and not bold.group().rstrip("*_ ").endswith(":"):
-            strong = [mention for mention in inside if not mention.weak]
+            strong = [mention for mention in inside if mention.weak == 0]
             chosen = strong[-1] if strong else chosen
     return chosen

@@ -1,7 +1,9 @@
-"""The text rules of the official VQAv2 evaluation: cleaning, punctuation, digits and articles.
+"""The text rules of the VQA evaluations: cleaning, punctuation, digits and articles.
 
-Source: GT-Vision-Lab/VQA, `PythonEvaluationTools/vqaEvaluation/vqaEval.py`, with the meaning that
-Python 3 gives it (any Unicode decimal digit is a digit). Every step is linear in the text's length.
+Sources: GT-Vision-Lab/VQA, `PythonEvaluationTools/vqaEvaluation/vqaEval.py`, commit a013f0043c1e,
+with the meaning that Python 3 gives it (any Unicode decimal digit is a digit); for `m4c`,
+facebookresearch/mmf, `mmf/utils/m4c_evaluators.py`, commit 2dc099af7ce2. Every step is linear in the
+text's length.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import re
 from functools import lru_cache
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
-_HAS_MARK = re.compile("[" + re.escape(_MARKS) + "]")
+_TO_NOTHING = str.maketrans("", "", _MARKS)
+_TO_SPACES = str.maketrans(_MARKS, " " * len(_MARKS))
 _BESIDE_SPACE = re.compile(f"(?<= )([{re.escape(_MARKS)}])|([{re.escape(_MARKS)}])(?= )")
 _COMMA_IN_NUMBER = re.compile(r"\d,\d")
 _FULL_STOP = re.compile(r"\.(?!\d)")
@@ -53,6 +56,7 @@ _PAIRS = """
 _CONTRACTIONS = dict(pair.split(">") for pair in _PAIRS.split())
 # Words that are dropped map to None; nothing that a number word becomes is an article or a key.
 _WORDS: dict[str, str | None] = {**_CONTRACTIONS, **_NUMBERS, **dict.fromkeys(_ARTICLES)}
+_CHANGED = _WORDS.keys()
 
 
 def clean(text: str) -> str:
@@ -67,19 +71,30 @@ def punctuation(text: str) -> str:
     where the text holds digit-comma-digit anywhere; otherwise it becomes a space. Then at most 32
     full stops go that no digit follows.
     """
-    if _HAS_MARK.search(text):
-        if _COMMA_IN_NUMBER.search(text):
-            text = _HAS_MARK.sub("", text)
-        else:
-            deleted = {found.group() for found in _BESIDE_SPACE.finditer(text)}
-            text = _HAS_MARK.sub(lambda mark: "" if mark.group() in deleted else " ", text)
-    return _FULL_STOP.sub("", text, count=_MOST_FULL_STOPS)
+    if text.replace(" ", "").isalnum():
+        return text
+    if "," in text and _COMMA_IN_NUMBER.search(text):
+        text = text.translate(_TO_NOTHING)
+    else:
+        if " " in text:
+            for mark in {a or b for a, b in _BESIDE_SPACE.findall(text)}:
+                text = text.replace(mark, "")
+        text = text.translate(_TO_SPACES)
+    return _FULL_STOP.sub("", text, count=_MOST_FULL_STOPS) if "." in text else text
 
 
 def digits_and_articles(text: str) -> str:
     """Lower case, number words to digits, no articles, contractions with their apostrophes."""
-    words = (_WORDS.get(word, word) for word in text.lower().split())
-    return " ".join(word for word in words if word is not None)
+    words = text.lower().split()
+    if _CHANGED.isdisjoint(words):
+        return " ".join(words)
+    changed = [_WORDS.get(word, word) for word in words]
+    return " ".join([word for word in changed if word is not None])
+
+
+def process(text: str) -> str:
+    """An answer cleaned, then by the punctuation rule, then digits and articles; not remembered."""
+    return digits_and_articles(punctuation(clean(text)))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -95,3 +110,13 @@ def normalise(text: str) -> str:
     if len(text) <= 64:
         return _remembered(text)
     return digits_and_articles(punctuation(text))
+
+
+def m4c(text: str) -> str:
+    """An answer as the M4C evaluator compares it, which TextVQA is scored by.
+
+    Lower case first; all commas and question marks go, `'s` is parted from its word; then the rules
+    above. So a comma between digits has no further effect here.
+    """
+    text = text.lower().replace(",", "").replace("?", "").replace("'s", " 's")
+    return process(text.strip())

@@ -1,0 +1,1 @@
+"""Generators of inputs as large as the official ones, in the official layouts, from a seed."""
