@@ -214,7 +214,7 @@ def score(
     Raises:
         EyechartError: in one line, what is wrong and what to do.
     """
-    return _score(target, replies, benchmark, out, options)[1]
+    return scored(target, replies=replies, benchmark=benchmark, out=out, **options)[1]
 
 
 def score_against(
@@ -236,17 +236,23 @@ def score_against(
     from eyechart.runs import against as former
 
     before = former.read(Path(against))
-    scored, report = _score(target, replies, benchmark, out, options)
-    return report, former.changes(before, scored)
+    found, report = scored(target, replies=replies, benchmark=benchmark, out=out, **options)
+    return report, former.changes(before, found)
 
 
-def _score(
-    target: str | Path | None,
-    replies: str | Path | None,
-    benchmark: str | None,
-    out: str | Path | None,
-    options: dict[str, Any],
+def scored(
+    target: str | Path | None = None,
+    *,
+    replies: str | Path | None = None,
+    benchmark: str | None = None,
+    out: str | Path | None = None,
+    **options: Any,
 ) -> tuple[Scored, Report]:
+    """As `score`, with the samples, readings and values of each metric that the report is made of.
+
+    Raises:
+        EyechartError: in one line, what is wrong and what to do.
+    """
     if (target is None) == (replies is None):
         raise UsageError("Name either a run folder, or --replies FILE with --benchmark.")
     if target is not None:

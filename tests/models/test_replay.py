@@ -301,8 +301,8 @@ def test_coco_results_go_by_sample_or_by_picture(tmp_path: Path) -> None:
         rows = [{"image_id": name, "bbox": box, "score": 1.0} for name in names]
         model = Replay(coco(tmp_path, *rows, rows[0]))
         model.match(["x", "y"], pictures)
-        kept = model.kept([("x", 0), ("y", 0)])
-        assert [reply.sample_id for reply in kept.values()] == ["x", "y"]
+        kept = model.kept(["x", "y"])
+        assert [kept[name, 0].sample_id for name in ("x", "y")] == ["x", "y"]
         assert model.matching == Matching("COCO results", 3, 3)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from eyechart.benchmarks import benchmark
 from eyechart.formats import vqa
 from eyechart.text.abilities import ability
-from eyechart.values import Answers, Sample, Template
+from eyechart.values import Answers, Image, Sample, Template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,15 +31,19 @@ def vqav2(data: Data, split: str) -> Iterator[Sample]:
     """Visual question answering with ten human answers a question."""
     stems = (f"v2_OpenEnded_mscoco_{split}2014_questions", f"v2_mscoco_{split}2014_annotations")
     questions, annotations = ((f"{stem}.json", f"{stem}*.json") for stem in stems)
+    images: dict[tuple[str, ...], Image] = {}
     for row in vqa.read(*vqa.find_pair(data, questions, annotations)):
-        name, *others = row.image_names
+        names = row.image_names
+        image = images.get(names)
+        if image is None:
+            image = images[names] = data.image(names[0], also=names[1:])
         yield Sample(
             id=row.id,
             task="answer",
-            image=data.image(name, also=others),
+            image=image,
             asked={"question": row.question},
             target=Answers(row.answers),
-            group=name,
+            group=names[0],
             tags=_tags(
                 split,
                 row.question_type,

@@ -56,4 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     from eyechart.cli.root import call
 
-    return call(words)
+    code = call(words)
+    if argv is None:
+        from eyechart.cli.output import leave
+
+        leave(code)
+    return code

@@ -15,6 +15,7 @@ from eyechart.cli import options, output
 @options.as_json
 def command(a: Path, b: Path, as_json: bool) -> int:
     """The paired difference B - A of two runs, with its 95 % interval clustered by picture."""
+    output.one_thread()
     from eyechart import api
 
     found = api.compare(a, b)

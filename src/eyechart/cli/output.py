@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,38 @@ if TYPE_CHECKING:
     from eyechart.report.schema import Report
 
 WRONG = 2
+
+
+_held: list[object] = []
+
+
+def one_thread() -> None:
+    """Keeps numpy from starting threads for matrices, where it is not loaded yet and none is made.
+
+    That takes longer than reading a small file. Not for commands that run a model.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def hold(value: object) -> None:
+    """Keeps what is many objects until the program ends.
+
+    `leave` then ends it without giving their memory back one by one, which takes as long as reading
+    a small file.
+    """
+    _held.append(value)
+
+
+def leave(code: int) -> None:
+    """Ends the program at once where something is held; all that was written is on its way."""
+    if not _held:
+        return
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or 1
+    os._exit(code)
 
 
 def watch(total: int, label: str) -> Any:

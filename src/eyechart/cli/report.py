@@ -17,6 +17,7 @@ from eyechart.errors import RunError
 @options.as_json
 def command(run: Path, by: tuple[str, ...], markdown: bool, as_json: bool) -> int:
     """Derives scores, report.json and report.html of RUN anew, and shows the report."""
+    output.one_thread()
     from eyechart import api
 
     found = api.load(run)

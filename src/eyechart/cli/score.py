@@ -39,6 +39,7 @@ def command(run: Path | None, **given: Any) -> int:
     Files: JSON lines with id and reply (or boxes), VQA results, COCO results (boxes or captions),
     Kosmos-2 output with H- lines (.locout), or the folder of another run.
     """
+    output.one_thread()
     from eyechart import api
 
     chosen = options.reading(given)
@@ -54,7 +55,8 @@ def command(run: Path | None, **given: Any) -> int:
     if given["against"]:
         report, changes = api.score_against(given["against"], run, **chosen)
     else:
-        report = api.score(run, **chosen)
+        scored, report = api.scored(run, **chosen)
+        output.hold(scored)
     _show(report, changes, given)
     return 0 if report.complete else 1
 

@@ -15,6 +15,7 @@ from eyechart.cli import options, output
 @options.as_json
 def command(run: Path, sample: str, as_json: bool) -> int:
     """Shows one SAMPLE of a RUN: what was asked, said, read, and what it is worth."""
+    output.one_thread()
     from eyechart import api
 
     view = api.load(run).view(sample)

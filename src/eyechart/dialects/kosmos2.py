@@ -13,7 +13,7 @@ from eyechart.errors import DataError, UsageError
 from eyechart.values import Box, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 NamedBox = tuple[str, float, float, float, float]
 
@@ -23,6 +23,10 @@ _PAIR = r"<patch_index_(\d+)><patch_index_(\d+)>"
 _MORE = f"</delimiter_of_multi_objects/>{_PAIR}".replace("(", "(?:")
 _OBJECT = re.compile(rf"{_OPEN}{_PAIR}((?:{_MORE})*)</object>")
 _PAIRS = re.compile(_PAIR)
+# most replies: one phrase, one object, one pair, of numbers that are surely short enough
+_PLAIN = re.compile(
+    r"<phrase>([^<]+)</phrase><object><patch_index_(\d{1,9})><patch_index_(\d{1,9})></object>"
+)
 # as many digits as Python's int() takes by default, fixed here so that no setting changes a reading
 _MOST_DIGITS = 4300
 
@@ -51,7 +55,7 @@ def index_to_box(upper_left: int, lower_right: int, grid: int = 32) -> Box:
         raise DataError("a patch index is too large to be a number.") from None
 
 
-def objects(text: str, grid: int) -> Iterator[tuple[str | None, str, Box]]:
+def objects(text: str, grid: int) -> Iterable[tuple[str | None, str, Box]]:
     """Each box with its phrase (None where the object has none) and the official code's name.
 
     The name is what `decode` gives, the box x1, y1, x2, y2 in 0..1.
@@ -60,6 +64,14 @@ def objects(text: str, grid: int) -> Iterator[tuple[str | None, str, Box]]:
         UsageError: a grid of 0.
         DataError: a patch index that is no number any more.
     """
+    plain = _PLAIN.search(text) if text.count(_OPEN) == 1 else None
+    if plain is None:
+        return _objects(text, grid)
+    phrase, first, second = plain.groups()
+    return ((phrase, phrase, index_to_box(int(first), int(second), grid)),)
+
+
+def _objects(text: str, grid: int) -> Iterator[tuple[str | None, str, Box]]:
     begin = text.find(_OPEN)
     while begin >= 0:
         found = _OBJECT.match(text, begin)

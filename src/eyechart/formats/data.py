@@ -122,7 +122,9 @@ class Data:
         subfolders `folders` and `images/` of both. One that is needed and not found goes to
         `missing`; `check_images` raises for all of them at once. Samples of one picture share it.
         """
-        key = (name, width, height, tuple(folders), tuple(also))
+        key = (name, width, height, folders, also)
+        if type(folders) is not tuple or type(also) is not tuple:
+            key = (name, width, height, tuple(folders), tuple(also))
         found = self._images.get(key)
         if found is None:
             source = self._look((name, *also), tuple(folders)) if self.need_images else ""

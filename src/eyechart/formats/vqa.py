@@ -152,18 +152,26 @@ def _annotations(path: Path) -> tuple[list[_Annotation], str]:
     rows = document.annotations
     if len({row.question_id for row in rows}) != len(rows):
         refuse_twice((row.question_id for row in rows), path, "question_id", "annotation")
-    unsure = []
-    for place, row in enumerate(rows):
-        ids = [one.answer_id for one in row.answers]
-        # nearly all are 1 to 10; where two are the same, confidence may tell the answers apart
-        if ids != _TEN and len({*ids} - {None}) != len(ids):
-            unsure.append(place)
+    unsure = _unsure(rows)
     if unsure:
         sure = read_records(path, _SureAnnotations, "annotations", "annotation", "question_id")
         for place in unsure:
             row, answers = rows[place], sure.annotations[place].answers
             rows[place] = msgspec.structs.replace(row, answers=tuple(map(_sure, answers, count(1))))
     return rows, document.data_subtype
+
+
+def _unsure(rows: list[_Annotation]) -> list[int]:
+    """The places of those whose answers their ids do not tell apart; confidence may."""
+    every = [one.answer_id for row in rows for one in row.answers]
+    # nearly always all are 1 to 10
+    if every == _TEN * len(rows):
+        return []
+    return [
+        place
+        for place, row in enumerate(rows)
+        if len({one.answer_id for one in row.answers} - {None}) != len(row.answers)
+    ]
 
 
 def _sure(one: _SureAnswer, position: int) -> Answer:
@@ -189,13 +197,14 @@ def _joined(annotation: _Annotation, question: str, image_names: tuple[str, ...]
 
 def _same_ids(
     questions_path: Path,
-    asked: Iterable[int | str],
+    asked: dict[int | str, _Question],
     annotations_path: Path,
     answered: Iterable[int | str],
 ) -> None:
-    in_questions, in_annotations = set(asked), set(answered)
-    if in_questions == in_annotations:
+    in_annotations = set(answered)
+    if asked.keys() == in_annotations:
         return
+    in_questions = set(asked)
     sides = [
         f"{len(extra):,} only in {path} ({', '.join(sorted(map(str, extra))[:5])})"
         for path, extra in (

@@ -49,7 +49,7 @@ class Model(Protocol):
     of all samples in file order, the one file they come from (or None), and the picture's name and
     question of each, before anything is asked, and may refuse. No truth is among it.
 
-    One whose replies exist already may have `kept(keys) -> replies`, which gives them by sample and
+    One whose replies exist already may have `kept(sample_ids, repeats) -> replies`, which gives them by sample and
     repeat without a question, and `matching`, how its file went with the samples.
     """
 

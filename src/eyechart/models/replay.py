@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from eyechart.models import About, Keep
 from eyechart.values import Failure, Matching, RawBoxes, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from eyechart.values import Request
@@ -64,6 +65,7 @@ class Replay:
         self._subset = subset
         self._allow_short = allow_short
         self._earlier = 0
+        self._whole = False
         self._replies = _with_format(self._file, box_format)
         nameless = any(raw is not None and not raw.format for raw in _raw_boxes(self._file))
         self._box_format = box_format if nameless else None
@@ -123,13 +125,18 @@ class Replay:
         self.match(sample_ids, [picture for picture, _ in questions])
         return self.warnings
 
-    def kept(self, keys: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Reply]:
-        """The reply to each sample and repeat; one that is not in the file is an error, `missing`.
+    def kept(self, sample_ids: Iterable[str], repeats: int = 1) -> Mapping[tuple[str, int], Reply]:
+        """The replies by sample and repeat; one that is not in the file is an error, `missing`.
+
+        There may be replies to others among them.
 
         Raises:
             UsageError: replies without ids that were not matched with the samples.
         """
         self._refuse_unmatched()
+        if repeats == 1 and self._whole:
+            return self._by_id
+        keys = [(name, repeat) for repeat in range(repeats) for name in sample_ids]
         return {key: self._by_id.get(key) or self._missing(*key) for key in keys}
 
     def _refuse_unmatched(self) -> None:
@@ -144,13 +151,17 @@ class Replay:
         """Gives each request its reply; one that is not in the file becomes an error, `missing`."""
         self._refuse_unmatched()
         for request in requests:
-            ((_, found),) = self.kept([(request.sample_id, request.repeat)]).items()
-            keep(found)
+            key = (request.sample_id, request.repeat)
+            keep(self._by_id.get(key) or self._missing(*key))
 
     def _read_ids(self) -> list[str]:
         """Files replies by id and repeat: the last wins, but no error wins over a reply."""
         if self._file.by_order:
             return []
+        self._by_id = {(reply.sample_id, reply.repeat): reply for reply in self._replies}
+        if len(self._by_id) == len(self._replies):
+            return []
+        self._by_id = {}
         repeated: dict[str, None] = {}
         for reply in self._replies:
             key = (reply.sample_id, reply.repeat)
@@ -199,13 +210,17 @@ class Replay:
         self._by_id = {(one.sample_id, 0): one for one in self._replies}
 
     def _matching(self, sample_ids: Sequence[str]) -> Matching:
-        file, wanted = self._file, set(sample_ids)
+        file, wanted = self._file, set() if self._whole else set(sample_ids)
         unmatched = dict(file.passed_over)
         if file.by_order:
             matched = len(self._by_id)
             _note(unmatched, "after the last sample", len(self._replies) - matched)
         else:
-            matched = sum(sample_id in wanted for sample_id, _ in self._by_id)
+            matched = (
+                len(self._by_id)
+                if self._whole
+                else sum(sample_id in wanted for sample_id, _ in self._by_id)
+            )
             _note(unmatched, "no sample of its id", len(self._by_id) - matched)
             _note(unmatched, "an earlier reply of the same id", self._earlier)
         if file.form == "coco_results":
@@ -213,11 +228,15 @@ class Replay:
         return Matching(_FORMS[file.form], file.rows, matched, unmatched)
 
     def _match_by_id(self, sample_ids: Sequence[str]) -> list[str]:
+        found = sum(map(self._by_id.__contains__, zip(sample_ids, itertools.repeat(0))))
+        self._whole = found == len(sample_ids) == len(self._by_id)
+        if self._whole:
+            return []
         wanted, given = dict.fromkeys(sample_ids), {sample_id for sample_id, _ in self._by_id}
+        if wanted.keys() == given:
+            return []
         missing = [sample_id for sample_id in wanted if sample_id not in given]
         unknown = sorted(given - wanted.keys())
-        if not missing and not unknown:
-            return []
         sides = []
         if missing:
             sides.append(f"{_having(len(missing), 'sample')} no reply ({_first(missing)})")
@@ -251,6 +270,7 @@ class Replay:
             (sample_id, 0): msgspec.structs.replace(reply, sample_id=sample_id)
             for sample_id, reply in zip(sample_ids, self._replies, strict=False)
         }
+        self._whole = lines >= samples
         if lines == samples:
             return []
         left = lines - samples

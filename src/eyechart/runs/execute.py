@@ -16,7 +16,7 @@ from eyechart.runs.folder import RunFolder, pretty
 from eyechart.runs.spec import RunFile, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from eyechart.report.schema import Report
@@ -74,12 +74,12 @@ def in_memory(plan: Plan) -> tuple[RunFile, Scored, Report]:
     return run, scored, summarise.report(run, scored, plan.spec.folder_name, run.notes)
 
 
-def _replies(plan: Plan) -> dict[tuple[str, int], Reply]:
+def _replies(plan: Plan) -> Mapping[tuple[str, int], Reply]:
     kept = getattr(plan.model, "kept", None)
     if kept is not None:
         # they exist already: no question need be worded
-        there: dict[tuple[str, int], Reply] = kept(
-            (sample.id, repeat) for repeat in range(plan.repeats) for sample in plan.samples
+        there: Mapping[tuple[str, int], Reply] = kept(
+            [sample.id for sample in plan.samples], plan.repeats
         )
         return there
     replies: dict[tuple[str, int], Reply] = {}

@@ -45,6 +45,8 @@ def check(wording: Template, samples: Sequence[Sample]) -> None:
     known = ", ".join("{" + slot + "}" for slot in samples[0].asked)
     slots = set(_slots(wording.user, known))
     for sample in samples:
+        if slots <= sample.asked.keys():
+            continue
         for slot in sorted(slots - sample.asked.keys()):
             raise UsageError(
                 f"The prompt has a slot {{{slot}}} that sample {sample.id!r} does not fill."

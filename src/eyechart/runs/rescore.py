@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -69,8 +70,22 @@ class Reader:
         # equal texts have equal readings where nothing else is looked at; answers repeat a lot
         self._known: dict[str, Reading] | None = {} if protocol.text_alone else None
 
-    def read_ahead(self, replies: Iterable[Reply | None]) -> None:
-        """Reads all texts at once where the protocol can; `read` then finds their readings."""
+    def read_all(self, samples: Iterable[Sample], replies: Sequence[Reply | None]) -> list[Reading]:
+        """The readings of many replies; equal texts are read once where nothing else decides."""
+        self._read_ahead(replies)
+        known = self._known
+        if known is None:
+            return [self.read(*one) for one in zip(samples, replies, strict=True)]
+        found = []
+        for sample, reply in zip(samples, replies, strict=True):
+            reading = None
+            # most replies are plain words, and most words were said before
+            if reply is not None and reply.state == "ok" and reply.finish_reason is None:
+                reading = known.get(reply.text)  # type: ignore[arg-type]
+            found.append(self.read(sample, reply) if reading is None else reading)
+        return found
+
+    def _read_ahead(self, replies: Iterable[Reply | None]) -> None:
         if self._known is None or self._protocol.read_texts is None:
             return
         said = {reply.text: None for reply in replies if reply is not None}
@@ -156,10 +171,13 @@ def score(
     """
     protocol = protocol_of(spec)
     reader = Reader(spec, protocol)
-    keys = [(i, repeat) for repeat in range(repeats) for i in range(len(samples))]
-    found = [replies.get((samples[i].id, repeat)) for i, repeat in keys]
-    reader.read_ahead(found)
-    readings = [reader.read(samples[i], reply) for (i, _), reply in zip(keys, found, strict=True)]
+    keys: list[tuple[int, int]] = []
+    found: list[Reply | None] = []
+    ids = [sample.id for sample in samples]
+    for repeat in range(repeats):
+        keys += zip(range(len(samples)), itertools.repeat(repeat))
+        found += map(replies.get, zip(ids, itertools.repeat(repeat)))
+    readings = reader.read_all((samples[i] for i, _ in keys), found)
     columns = _columns(protocol, samples, keys, readings)
     metrics = {metric.name: columns.pop(metric.name) for metric in protocol.metrics}
     return Scored(protocol, samples, keys, found, readings, metrics, columns)

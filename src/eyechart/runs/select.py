@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from eyechart.errors import DataError, UsageError, meant
@@ -29,11 +28,11 @@ def select(samples: Iterable[Sample], limit: str | None, ids: Path | None) -> li
     """
     unique = _unique(samples)
     if ids is not None:
-        unique = _listed(list(unique), ids)
+        unique = list(_listed(unique, ids))
     if limit is None:
-        chosen = list(unique)
+        chosen = unique
     elif limit.startswith("first:"):
-        chosen = list(islice(unique, _number(limit.removeprefix("first:"), limit)))
+        chosen = unique[: _number(limit.removeprefix("first:"), limit)]
     else:
         ranked = heapq.nsmallest(_number(limit, limit), enumerate(unique), key=_rank)
         chosen = [sample for _, sample in sorted(ranked, key=lambda pair: pair[0])]
@@ -52,7 +51,14 @@ def _number(text: str, limit: str) -> int:
     return int(text)
 
 
-def _unique(samples: Iterable[Sample]) -> Iterator[Sample]:
+def _unique(samples: Iterable[Sample]) -> list[Sample]:
+    every = list(samples)
+    if len({sample.id for sample in every}) < len(every):
+        _refuse_twice(every)
+    return every
+
+
+def _refuse_twice(samples: Iterable[Sample]) -> None:
     seen: set[str] = set()
     for position, sample in enumerate(samples, start=1):
         if sample.id in seen:
@@ -61,7 +67,6 @@ def _unique(samples: Iterable[Sample]) -> Iterator[Sample]:
                 f"{position}); ids must be unique, or two samples would share one reply."
             )
         seen.add(sample.id)
-        yield sample
 
 
 def _listed(samples: list[Sample], path: Path) -> Iterator[Sample]:

@@ -223,15 +223,19 @@ def _rows_by_tag(scored: Scored) -> dict[str, dict[str, np.ndarray[Any, Any]]]:
 
 def effort(replies: Sequence[Reply | None], reading: ReadingSpec) -> schema.Effort:
     """What asking took, by the replies' own record of it."""
-    there = [reply for reply in replies if reply is not None]
-    times = np.array([reply.latency_s for reply in there if reply.latency_s is not None])
+    measured = [
+        reply
+        for reply in replies
+        if reply is not None and (reply.latency_s is not None or reply.usage is not None)
+    ]
+    times = np.array([reply.latency_s for reply in measured if reply.latency_s is not None])
     latency = None
     if len(times):
         marks = np.percentile(times, [50, 90, 99])
         names = ("p50", "p90", "p99")
         latency = {name: round(float(mark), 4) for name, mark in zip(names, marks, strict=True)}
         latency |= {"mean": round(float(times.mean()), 4), "max": round(float(times.max()), 4)}
-    usages = [reply.usage for reply in there if reply.usage is not None]
+    usages = [reply.usage for reply in measured if reply.usage is not None]
     into = sum(usage.input_tokens or 0 for usage in usages) if usages else None
     out = sum(usage.output_tokens or 0 for usage in usages) if usages else None
     cost = None
@@ -285,9 +289,8 @@ def _failures(scored: Scored) -> list[str]:
 
 
 def _notes(replies: Sequence[Reply | None]) -> list[str]:
-    counted: Mapping[str, int] = _counted(
-        note for reply in replies if reply is not None for note in reply.notes
-    )
+    noted = [reply for reply in replies if reply is not None and reply.notes]
+    counted: Mapping[str, int] = _counted(note for reply in noted for note in reply.notes)
     return [
         f"{count:,} {'picture' if count == 1 else 'pictures'}: {note}."
         for note, count in counted.items()

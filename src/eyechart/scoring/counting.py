@@ -96,10 +96,12 @@ def columns(counts: Sequence[object], truths: Sequence[int]) -> dict[str, NDArra
     error is taken as at most 2^64.
     """
     read = np.ones(len(counts), bool)
-    if set(map(type, counts)) != {int}:
-        numbers = list(map(_number, counts))
-        read = np.array([number is not None for number in numbers], bool)
-        counts = [number or 0 for number in numbers]
+    kinds = set(map(type, counts))
+    if kinds - {int, type(None)}:
+        counts = list(map(_number, counts))
+    if kinds != {int}:
+        read = np.array([count is not None for count in counts], bool)
+        counts = [count or 0 for count in counts]
     try:
         count, true = np.array(counts, np.int64), np.array(truths, np.int64)
     except OverflowError:

@@ -70,12 +70,23 @@ def t_quantile(p: float, df: float) -> float:
     low, high = 0.0, 2.0
     while t_cdf(high, df) < p:
         low, high = high, 2.0 * high
-    while high - low > 1e-13 * max(1.0, high):
-        middle = (low + high) / 2.0
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if t_cdf(middle, df) < p else (low, middle)
-    return (low + high) / 2.0
+    # Newton's steps, and halves of the bracket where one would leave it
+    at = min(max(_NORMAL.inv_cdf(p), low), high)
+    for _ in range(200):
+        apart = t_cdf(at, df) - p
+        low, high = (at, high) if apart < 0 else (low, at)
+        step = at - apart / _t_density(at, df)
+        if not low <= step <= high:
+            step = (low + high) / 2.0
+        if abs(step - at) <= 1e-14 * max(1.0, abs(at)):
+            return step
+        at = step
+    return at
+
+
+def _t_density(t: float, df: float) -> float:
+    front = math.lgamma((df + 1.0) / 2.0) - math.lgamma(df / 2.0) - 0.5 * math.log(df * math.pi)
+    return math.exp(front - (df + 1.0) / 2.0 * math.log1p(t * t / df))
 
 
 def sign_test(first: int, second: int) -> float:

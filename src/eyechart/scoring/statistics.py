@@ -130,7 +130,8 @@ def interval(
         return Interval(summed.mean, summed.mean - half, summed.mean + half, n)
     mean = min(max(summed.mean, 0.0), 1.0)
     effective = _effective_number(summed, mean, n)
-    if not np.isin(values, (0.0, 1.0)).all():
+    column = np.asarray(values)
+    if not ((column == 0.0) | (column == 1.0)).all():
         effective *= (_Z / t_quantile(_P, summed.freedom)) ** 2
     low, high = _wilson(mean, effective)
     return Interval(mean, min(low, mean), max(high, mean), n)

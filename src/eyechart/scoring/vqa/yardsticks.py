@@ -69,11 +69,9 @@ def blind_guesses(samples: Sequence[Sample], coded: Coded) -> Integers | None:
     if None in kind_names or len(kind_names) < 2 or len(picture_names) < 2:
         return None
     keys, texts = coded.keys(clean), coded.key_texts()
-    rank = np.empty(len(texts), np.int64)
-    rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
     guesses = np.full(len(coded), -1)
     for questions, codes, of in _by_kind(coded, kinds):
-        guesses[questions] = _elsewhere(keys[codes], of, pictures[questions], rank)
+        guesses[questions] = _elsewhere(keys[codes], of, pictures[questions], texts)
     different, where = np.unique(guesses, return_inverse=True)
     return coded.code([texts[key] if key >= 0 else None for key in different.tolist()])[where]
 
@@ -102,15 +100,22 @@ def _by_kind(coded: Coded, kinds: Numbers) -> Iterator[tuple[Numbers, Numbers, N
         yield questions, codes, np.concatenate(of)
 
 
-def _elsewhere(answers: Numbers, of: Numbers, pictures: Numbers, rank: Numbers) -> Numbers:
+def _elsewhere(answers: Numbers, of: Numbers, pictures: Numbers, texts: Sequence[str]) -> Numbers:
     """For each question of a type, the commonest answer to those about other pictures, or -1.
 
-    `answers` are keys, `of` their questions' places in `pictures`; `rank` orders equals.
+    `answers` are keys of `texts`, `of` their questions' places in `pictures`.
     """
     names, at = np.unique(pictures, return_inverse=True)
-    keys, counts = np.unique(answers, return_counts=True)
-    order = np.lexsort((rank[keys], -counts))
-    keys, counts = keys[order], counts[order]
+    every = np.bincount(answers)
+    keys = np.flatnonzero(every)
+    keys = keys[np.argsort(-every[keys], kind="stable")]
+    counts = every[keys]
+    # of equally common ones the first by its characters
+    for place in range(min(2, len(keys))):
+        alike = keys[place : np.searchsorted(-counts, -counts[place], side="right")]
+        words = [texts[key] for key in alike.tolist()]
+        least = words.index(min(words))
+        alike[[0, least]] = alike[[least, 0]]
     here = at[of]
     left = counts[0] - np.bincount(here[answers == keys[0]], minlength=len(names))
     guess = np.full(len(names), keys[0])
@@ -119,30 +124,29 @@ def _elsewhere(answers: Numbers, of: Numbers, pictures: Numbers, rank: Numbers) 
     doubtful = (left < counts[0]) & (left <= second)
     if doubtful.any() and len(keys) > 1:
         untouched = np.bincount(here[answers == keys[1]], minlength=len(names)) == 0
-        prefer = (left < second) | (rank[keys[1]] < rank[keys[0]])
+        prefer = (left < second) | (texts[keys[1]] < texts[keys[0]])
         guess[doubtful & untouched & prefer] = keys[1]
         doubtful &= ~untouched
     if doubtful.any():
         by_picture = np.argsort(here, kind="stable")
         starts = np.searchsorted(here[by_picture], np.arange(len(names) + 1))
-        ranked = list(zip(keys.tolist(), counts.tolist(), rank[keys].tolist(), strict=True))
+        ranked = list(zip(keys.tolist(), counts.tolist(), strict=True))
         for place in np.flatnonzero(doubtful).tolist():
             own = answers[by_picture[starts[place] : starts[place + 1]]]
-            guess[place] = _first(ranked, Counter(own.tolist()))
+            guess[place] = _first(ranked, Counter(own.tolist()), texts)
     return guess[at]
 
 
-def _first(ranked: Sequence[tuple[int, int, int]], own: Mapping[int, int]) -> int:
+def _first(ranked: Sequence[tuple[int, int]], own: Mapping[int, int], texts: Sequence[str]) -> int:
     """The commonest key once one picture's `own` counts are taken away; -1 if nothing is left.
 
-    `ranked` holds key, count and rank, the commonest first: behind the first key that the picture
-    takes nothing from, none can be commoner.
+    `ranked` holds keys and counts, the commonest first.
     """
-    best, most, best_rank = -1, 0, 0
-    for key, count, rank in ranked:
-        left = count - own.get(key, 0)
-        if left > most or (left == most > 0 and rank < best_rank):
-            best, most, best_rank = key, left, rank
-        if key not in own:
+    best, most = -1, 0
+    for key, count in ranked:
+        if count < most:
             break
+        left = count - own.get(key, 0)
+        if left > most or (left == most > 0 and texts[key] < texts[best]):
+            best, most = key, left
     return best
