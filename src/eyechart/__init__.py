@@ -20,7 +20,7 @@ _HOMES = {
     "Image": "eyechart.values",
     "Reply": "eyechart.values",
     "Request": "eyechart.values",
-    "Run": "eyechart.api",
+    "Run": "eyechart.runs.handle",
     "Sample": "eyechart.values",
     "Template": "eyechart.values",
     "VQAEvaluator": "eyechart.evaluators",
@@ -61,10 +61,11 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from eyechart.api import Run, compare, load, report, run, run_suite, score
+    from eyechart.api import compare, load, report, run, run_suite, score
     from eyechart.benchmarks import Benchmark, benchmark
     from eyechart.errors import EyechartError
     from eyechart.evaluators import GroundingEvaluator, VQAEvaluator
+    from eyechart.runs.handle import Run
     from eyechart.values import (
         Answer,
         Answers,

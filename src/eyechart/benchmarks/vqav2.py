@@ -34,13 +34,12 @@ def vqav2(data: Data, split: str) -> Iterator[Sample]:
     images: dict[tuple[str, ...], Image] = {}
     for row in vqa.read(*vqa.find_pair(data, questions, annotations)):
         names = row.image_names
-        image = images.get(names)
-        if image is None:
-            image = images[names] = data.image(names[0], also=names[1:])
+        if names not in images:
+            images[names] = data.image(names[0], also=names[1:])
         yield Sample(
             id=row.id,
             task="answer",
-            image=image,
+            image=images[names],
             asked={"question": row.question},
             target=Answers(row.answers),
             group=names[0],

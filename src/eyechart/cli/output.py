@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from eyechart.api import Run
     from eyechart.report.schema import Report
+    from eyechart.runs.handle import Run
 
 WRONG = 2
 

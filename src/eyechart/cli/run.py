@@ -16,7 +16,7 @@ from eyechart.errors import EyechartError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eyechart.api import Run
+    from eyechart.runs.handle import Run
     from eyechart.runs.order import Order
 
 CONNECTION = (
