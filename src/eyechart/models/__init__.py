@@ -7,11 +7,11 @@ that one failed. `keep` is cheap and may be called from the thread that called `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, overload
 
-from eyechart.values import Reply, Request
+from eyechart.values import Reply, Request, Sample
 
 Keep = Callable[[Reply], None]
 
@@ -40,6 +40,28 @@ class Own(Protocol):
 
     def answer(self, request: Request) -> Any:
         """Text, a Reply, or a list of boxes (xyxy, pixels of the original picture)."""
+
+
+class Questions(Sequence[tuple[str, str]]):
+    """The picture's name and the question of each sample, made when they are looked at."""
+
+    def __init__(self, samples: Sequence[Sample]) -> None:
+        self._samples = samples
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[str, str]: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[tuple[str, str]]: ...
+
+    def __getitem__(self, at: int | slice) -> tuple[str, str] | Sequence[tuple[str, str]]:
+        if isinstance(at, slice):
+            return Questions(self._samples[at])
+        sample = self._samples[at]
+        return sample.image.name, sample.asked.get("question", "")
 
 
 class Model(Protocol):

@@ -122,7 +122,8 @@ class Replay:
         questions: Sequence[tuple[str, str]] = (),
     ) -> list[str]:
         """As `match`; gives the warnings."""
-        self.match(sample_ids, [picture for picture, _ in questions])
+        named_by_picture = self._file.form == "coco_results"
+        self.match(sample_ids, [name for name, _ in questions] if named_by_picture else ())
         return self.warnings
 
     def kept(self, sample_ids: Iterable[str], repeats: int = 1) -> Mapping[tuple[str, int], Reply]:

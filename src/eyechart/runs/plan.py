@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from eyechart.errors import DataError, UsageError
 from eyechart.formats.data import Data
+from eyechart.models import Questions
 from eyechart.models import find as models
 from eyechart.runs import checks, named, pictures, prompts, reading, select
 from eyechart.runs.spec import ReadingSpec, RunSpec
@@ -110,8 +111,8 @@ class _Source:
         every = named.rows(benchmark, data, self.split, self.args)
         if hasattr(self.model, "prepare"):
             # all samples, also those that are not asked now: replies without ids go by order
-            asked = [(one.image.name, one.asked.get("question", "")) for one in every]
-            warnings += self.model.prepare([one.id for one in every], _file_of(order), asked)
+            ids = [one.id for one in every]
+            warnings += self.model.prepare(ids, _file_of(order), Questions(every))
         samples, left_out = _covered(select.select(every, order.limit, order.ids), self)
         if self.with_pictures:
             data.check_images({sample.image.name for sample in samples})

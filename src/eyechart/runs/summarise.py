@@ -10,11 +10,13 @@ import numpy as np
 
 from eyechart import __version__
 from eyechart.report import schema
+from eyechart.runs.rescore import READ
 from eyechart.scoring import statistics
 from eyechart.text import filters as answer_filters
+from eyechart.values import STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from eyechart.runs.rescore import Scored
     from eyechart.runs.spec import ReadingSpec, RunFile
@@ -152,28 +154,34 @@ def _mean(metric: Metric, values: np.ndarray[Any, Any]) -> float | None:
 
 
 def _coverage(scored: Scored, run: RunFile) -> schema.Coverage:
-    statuses = Counter(reading.status for reading in scored.readings)
+    # equal replies share their reading: each is looked at once
+    shared = Counter(map(id, scored.readings))
+    readings = {id(reading): reading for reading in scored.readings}
+    counted = [(readings[key], count) for key, count in shared.items()]
+    statuses = _counted((r.status, n) for r, n in counted)
+    read = sum(n for r, n in counted if r.status in READ)
     return schema.Coverage(
         n=len(scored.keys),
-        answered=len(scored.keys) - statuses["error"],
-        read=statuses["ok"] + statuses["none"],
+        answered=len(scored.keys) - statuses.get("error", 0),
+        read=read,
         groups=len({scored.samples[i].group for i, _ in scored.keys}),
-        statuses={
-            status: statuses[status] for status in ("ok", "none", "malformed", "refused", "error")
-        },
-        truncated=sum(reading.truncated for reading in scored.readings),
-        several_boxes=sum(len(reading.boxes) > 1 for reading in scored.readings),
-        errors=_counted(r.reason for r in scored.readings if r.status == "error"),
-        unread=_counted(r.reason or "unknown" for r in scored.readings if r.status == "malformed"),
-        flags=_counted(flag for reading in scored.readings for flag in reading.flags),
+        statuses={status: statuses.get(status, 0) for status in STATUSES},
+        truncated=sum(n for r, n in counted if r.truncated),
+        several_boxes=sum(n for r, n in counted if len(r.boxes) > 1),
+        errors=_counted((r.reason, n) for r, n in counted if r.status == "error"),
+        unread=_counted((r.reason or "unknown", n) for r, n in counted if r.status == "malformed"),
+        flags=_counted((flag, n) for r, n in counted for flag in r.flags),
         left_out=run.left_out,
         matching=run.matching,
     )
 
 
-def _counted(names: Any) -> dict[str, int]:
-    ordered = sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))
-    return dict(ordered)
+def _counted(names: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """How often each name is counted, the commonest first."""
+    counts: Counter[str] = Counter()
+    for name, count in names:
+        counts[name] += count
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _official(scored: Scored) -> dict[str, Any]:
@@ -290,7 +298,7 @@ def _failures(scored: Scored) -> list[str]:
 
 def _notes(replies: Sequence[Reply | None]) -> list[str]:
     noted = [reply for reply in replies if reply is not None and reply.notes]
-    counted: Mapping[str, int] = _counted(note for reply in noted for note in reply.notes)
+    counted = _counted((note, 1) for reply in noted for note in reply.notes)
     return [
         f"{count:,} {'picture' if count == 1 else 'pictures'}: {note}."
         for note, count in counted.items()

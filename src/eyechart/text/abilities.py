@@ -49,16 +49,25 @@ _ATTRIBUTES = _words(
 )
 # without one of these a question whose answer type is known asks for an object
 _TELLING = _CAUSES | _ATTRIBUTES | _CONDITIONAL | _words("how why number count")
+_TELLING_TOO = _TELLING | {f"{word}?" for word in _TELLING}
 
 
 def ability(question: str, question_type: str = "", answer_type: str = "") -> str:
     """One of `ABILITIES`, by the rule above; `answer_type` is "" where it is not known."""
     if answer_type == YES_NO:
         return YES_NO
+    if answer_type and question and _plainly_of_an_object(question):
+        return OBJECT
     words = _first_words(question) or _first_words(question_type)
     if not answer_type and " or " not in question and words[:1] and words[0] in _AUXILIARIES:
         return YES_NO
     return OBJECT if not words or _TELLING.isdisjoint(words) else _by_words(words)
+
+
+def _plainly_of_an_object(question: str) -> bool:
+    """Whether no word tells otherwise, where no mark stands between words: said of most at once."""
+    said = question.lower().split(None, _LOOKED_AT)
+    return "," not in question and "?" not in question[:-1] and _TELLING_TOO.isdisjoint(said)
 
 
 def _by_words(words: list[str]) -> str:

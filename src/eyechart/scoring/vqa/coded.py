@@ -78,6 +78,8 @@ class Coded:
     def code(self, texts: Sequence[object]) -> Integers:
         """The codes of replies; None, which is no reply, is -1, and a number its text."""
         raw = self._raw
+        if set(map(type, texts)) == {str}:
+            return np.fromiter(map(raw.__getitem__, texts), np.int32, len(texts))  # type: ignore[arg-type]
         found = [
             raw[text] if isinstance(text, str) else -1 if text is None else raw[str(text)]
             for text in texts
