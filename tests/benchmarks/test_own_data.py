@@ -10,7 +10,7 @@ from PIL import Image as Pillow
 
 from eyechart.benchmarks import Benchmark
 from eyechart.benchmarks.own import from_jsonl
-from eyechart.errors import DataError, UsageError
+from eyechart.errors import DataError
 from eyechart.formats.data import Data
 from eyechart.registry import load_file
 from eyechart.values import Answers, Count
@@ -59,6 +59,8 @@ def test_missing_pictures_are_named_and_not_needed_for_replies(tmp_path: Path) -
         ('"question": "?", "answers": ["x", "y", "z", "z"]', "vqa_v2"),
         ('"question": "?", "count": 3', "count_final"),
         ('"expression": "cup", "boxes": []', "rec"),
+        ('"caption": "a cup"', "captions"),
+        ('"expressions": ["the cup"], "box": [1, 2, 3, 4]', "captions"),
         ('"phrase": "a cup", "caption": "a cup on a shelf", "box": [1, 2, 3, 4]', "rec"),
     ],
 )
@@ -70,13 +72,6 @@ def test_the_first_line_decides_task_and_protocol(tmp_path: Path, line: str, pro
     (sample,) = found.rows(Data(path, need_images=False), "")
     assert sample.task == found.task
     assert found.template.user.format(**sample.asked)
-
-
-def test_captions_are_not_scored_and_it_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "mine.jsonl"
-    path.write_text('{"image": "a.png", "caption": "a cup"}\n')
-    with pytest.raises(UsageError, match="no protocol here scores captions"):
-        from_jsonl(path)
 
 
 def test_a_benchmark_in_one_python_file() -> None:

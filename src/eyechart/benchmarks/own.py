@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eyechart.benchmarks import Benchmark
-from eyechart.errors import UsageError
 from eyechart.formats import own
 from eyechart.values import Sample, Task, Template
 
@@ -20,6 +19,12 @@ _ASKED: dict[Task, tuple[str, str]] = {
     "ground_phrases": ("rec", "Locate the region that this phrase describes: {phrase}"),
     "answer": ("vqa_v2", "{question}\nAnswer the question using a single word or phrase."),
     "count": ("count_final", "{question}\nAnswer with a single whole number."),
+    "caption": ("captions", "Describe the image in one sentence."),
+    "refer": (
+        "captions",
+        "Describe the object in the box {box} (x1, y1, x2, y2 in pixels) in a few words, so that it "
+        "cannot be taken for another.",
+    ),
 }
 # leaving one of fewer out can never give the full mark, however right a reply is
 _LEAST_ANSWERS = 4
@@ -33,13 +38,8 @@ def from_jsonl(path: Path) -> Benchmark:
 
     Raises:
         DataError: the file is missing or empty, or its first line is of no task.
-        UsageError: its task is not scored.
     """
     task, answers = own.task_of(path)
-    if task not in _ASKED:
-        raise UsageError(
-            f"{path}: no protocol here scores captions; boxes, phrases, answers and counts are."
-        )
     protocol, wording = _ASKED[task]
     if task == "answer" and answers < _LEAST_ANSWERS:
         protocol = "vqa_exact"

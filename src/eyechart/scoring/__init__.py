@@ -97,6 +97,7 @@ class Protocol:
 
 # Name to `module:attribute`; a protocol is imported when it is asked for.
 PROTOCOLS: dict[str, str] = {
+    "captions": "eyechart.scoring.captions:CAPTIONS",
     "count_final": "eyechart.scoring.counting:COUNT_FINAL",
     "countqa": "eyechart.scoring.counting:COUNTQA",
     "flickr_any": "eyechart.scoring.flickr:FLICKR_ANY",
@@ -120,6 +121,7 @@ PROTOCOLS: dict[str, str] = {
 }
 # Those that take options: the function that makes the protocol of them.
 _MAKERS: dict[str, str] = {
+    "captions": "eyechart.scoring.captions:captions",
     "countqa": "eyechart.scoring.counting:countqa",
     "grec": "eyechart.scoring.grec:grec",
     "kosmos2": "eyechart.scoring.kosmos2:kosmos2",
