@@ -48,8 +48,8 @@ def test_a_sample_is_a_phrase(folder: Path) -> None:
     assert second.target == Boxes(((200.0, 200.0, 300.0, 300.0),))
     assert second.group == second.image.name == "12.jpg"
     assert (second.image.width, second.image.height) == (320, 320)
-    assert first.tags == {"split": "test", "category": "people"}
-    assert second.tags == {"split": "test", "category": "people/other", "repeats": "0"}
+    assert first.tags == {"split": "test", "categories": "people"}
+    assert second.tags == {"split": "test", "categories": "people/other", "repeats": "0"}
     (shifted, *_) = rows(folder, shifted=True)
     assert shifted.target == Boxes(((9.0, 9.0, 109.0, 109.0),))
 

@@ -97,7 +97,11 @@ class Coverage:
             if self.given:
                 pytest.skip(f"{self.folder} has no {path.name}")
             pytest.fail(f"{path} is missing")
-        return Vector(parse(path), self.seen.setdefault(name, set()))
+        try:
+            records = parse(path)
+        except ValueError as error:
+            pytest.fail(str(error))
+        return Vector(records, self.seen.setdefault(name, set()))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         self.modules |= {item.path.name for item in items if item.path.parent == HERE}
@@ -150,7 +154,11 @@ class Coverage:
             over = OVER.get(name)
             if over is not None and not (self.folder / f"{over}.jsonl").is_file():
                 continue
-            total, seen = len(parse(path)), self.seen.get(name)
+            try:
+                total, seen = len(parse(path)), self.seen.get(name)
+            except ValueError as error:
+                yield str(error)
+                continue
             if seen is None:
                 yield f"{path}: no test has read it"
             elif len(seen) < total:

@@ -136,7 +136,7 @@ def test_one_phrase_at_a_time(records: Records) -> None:
             asked={"phrase": record["phrase"]},
             target=boxes(record["truth_boxes"]),
             group="1.jpg",
-            tags={"category": "/".join(record["categories"])},
+            tags={"categories": "/".join(record["categories"])},
         )
         assert hits(kosmos2_flickr(32), sample, record["line"]) == record["any_box"], record
         assert hits(FLICKR_MERGED, sample, record["line"]) == record["merged"], record

@@ -10,6 +10,7 @@ from eyechart.dialects.kosmos2 import decode, index_to_box
 from eyechart.errors import DataError, EyechartError
 from eyechart.formats.locout import read_h_lines
 from eyechart.scoring import kosmos2 as scorer
+from eyechart.scoring.kosmos2_text import after_image, phrase_boxes
 from eyechart.values import Box, Boxes, Image, Sample
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def test_index_to_box(records: Records) -> None:
 
 def test_items(records: Records) -> None:
     for r in records("kosmos2_refexp_items"):
-        _, boxes = scorer.phrase_boxes(r["line"], r["caption"], r["width"], r["height"])
+        line = after_image(r["line"])
+        _, boxes = phrase_boxes(line, r["caption"], r["width"], r["height"])
         got = scorer.hits([boxes], [corners(r["bbox_xywh"])])[0]
         assert got.tolist() == [r[name] for name in CRITERIA], r
 

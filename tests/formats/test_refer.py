@@ -90,7 +90,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 def test_a_cut_file_is_told(protocol: int, data: st.DataObject) -> None:
     whole = pickle.dumps(refs(), protocol)
     cut = data.draw(st.integers(0, len(whole) - 1))
-    with pytest.raises(DataError, match="broken or cut off"):
+    with pytest.raises(DataError, match=r"broken or cut off|is empty|is no pickle"):
         unpickle.read(whole[:cut], P)
 
 

@@ -105,3 +105,19 @@ def test_predicted_expressions_of_refer(tmp_path: Path) -> None:
     found = replies.read(path)
     assert found.form == "refer"
     assert [(one.sample_id, one.text) for one in found.replies] == [("47", "red cup")]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "is empty"),
+        ('[{"question_id": 1, "answer": "a"}, {"quest', "line 1.*ends too early"),
+        ('{\n "results": [1],\n "accuracy": 3\n}', r"one JSON object \(results, accuracy\)"),
+        ("just words", "no replies in a form that is known"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "replies.json"
+    path.write_text(content)
+    with pytest.raises(DataError, match=said):
+        replies.read(path)

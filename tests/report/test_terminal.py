@@ -165,7 +165,7 @@ def test_summary_begins_with_what_must_not_be_missed(report: Report) -> None:
         "acc@0.5 by size",
         "acc@0.5 by category",
         "Asked and read",
-        "As the protocol's own program prints it",
+        "The protocol's own totals",
         "What asking took",
     ]
     places = [text.index(part) for part in order]

@@ -78,7 +78,7 @@ def test_all_phrases_at_once_are_as_one_at_a_time(
 
 
 def sample(name: str, *true: Box, category: str | None = None) -> Sample:
-    tags = {} if category is None else {"category": category}
+    tags = {} if category is None else {"categories": category}
     asked = {"phrase": "a", "caption": "a"}
     return Sample(name, "ground_phrases", Image("p.jpg", 100, 100), asked, Boxes(true), "p", tags)
 

@@ -233,3 +233,9 @@ def test_what_two_people_said_scores_something(answers: list[str]) -> None:
         assert 0.0 <= worth <= 1.0
         assert worth > 0.0 or answers.count(reply) == 1
     assert vqa.accuracy(numbered(answers), "something else") == 0.0
+
+
+@pytest.mark.parametrize("name", ["vqa_v2", "vqa_lavis", "textvqa"])
+def test_the_official_ones_judge_a_reply_as_it_stands(name: str) -> None:
+    # their programs know of no thinking: it is part of the answer there
+    assert find(name).reasoning == "keep"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eyechart.cli import options, output
+from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
     from eyechart.report.changes import Changes
@@ -40,6 +41,11 @@ def command(run: Path | None, **given: Any) -> int:
     Kosmos-2 output with H- lines (.locout), or the folder of another run.
     """
     output.one_thread()
+    if given["as_official"] and (given["as_json"] or given["against"]):
+        raise UsageError(
+            "--as-official prints the program's lines alone: leave --json and --against away "
+            "(--json has the lines too, in official.printed)."
+        )
     from eyechart import api
 
     chosen = options.reading(given)

@@ -206,7 +206,8 @@ def _read(path: str) -> bytes:
             os.close(handle)
     except OSError:
         return read_bytes(Path(path))
-    return data if len(data) == size else read_bytes(Path(path))
+    whole = data if len(data) == size else read_bytes(Path(path))
+    return whole.removeprefix(b"\xef\xbb\xbf")
 
 
 def _text(path: str) -> str:
@@ -291,7 +292,7 @@ def slices(split: str, types: str, repeats: int | None) -> dict[str, str]:
     """
     tags = {"split": split}
     if types:
-        tags["category"] = types[1:]
+        tags["categories"] = types[1:]
     if repeats is not None:
         tags["repeats"] = str(repeats)
     return tags

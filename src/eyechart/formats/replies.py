@@ -8,6 +8,7 @@ which the official evaluation reads so, and a record that names its state or lie
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -31,6 +32,8 @@ _FORMS = (
 )
 _BOM = b"\xef\xbb\xbf"
 _PEEK = 1024
+_LONGEST_NUMBER = 19
+_H_LINE = re.compile(rb"^[^\t\n]*H-[^\t\n]*\t", re.MULTILINE)
 
 _NULL = Failure("missing", "the file has null for a reply")
 
@@ -69,11 +72,11 @@ def read(path: Path) -> Replies:
     data = read_bytes(path).removeprefix(_BOM)
     found = Replies(path, hashlib.sha256(data).hexdigest(), "rows", [])
     first = data[:_PEEK].lstrip()[:1]
+    if not first and not data.strip():
+        raise DataError(f"{path}: is empty.")
     if first == b"{":
         _take_lines(found, data)
-    elif first == b"[" and data[-_PEEK:].rstrip().endswith(b"]"):
-        _take_array(found, data)
-    else:
+    elif first != b"[" or not _take_array(found, data):
         _take_h_lines(found, decode(data, path))
     found.rows = found.rows or len(found.replies)
     return found
@@ -87,24 +90,44 @@ def _take_lines(found: Replies, data: bytes) -> None:
             return
     quick = results.lines(data)
     if quick is None:
+        _refuse_one_object(found.path, data)
         _take_rows(found, ((f"line {n}", row) for n, row in read_jsonl(found.path)))
     else:
         found.replies = quick
 
 
-def _take_array(found: Replies, data: bytes) -> None:
-    """An array: VQA results or COCO results as they are officially, else rows of our own kinds."""
+def _refuse_one_object(path: Path, data: bytes) -> None:
+    """Refuses a document that is one object over several lines, which no line alone tells."""
+    if data.lstrip().startswith(b"{\n") or data.lstrip().startswith(b"{\r"):
+        document = parse_json(data, Any, path)
+        raise DataError(
+            f"{path}: is one JSON object ({', '.join(list(document)[:5])}), and replies are read from "
+            f"{_FORMS}."
+        )
+
+
+def _take_array(found: Replies, data: bytes) -> bool:
+    """An array: VQA results or COCO results as they are officially, else rows of our own kinds.
+
+    False where it is none, but a file of H- lines whose first line happens to begin so.
+    """
     quick = results.vqa(data)
     if quick is not None:
         found.form, found.replies = "vqa_results", quick
-        return
-    rows = parse_json(data, list[Any], found.path)
+        return True
+    try:
+        rows = parse_json(data, list[Any], found.path)
+    except DataError:
+        if _H_LINE.search(data):
+            return False
+        raise
     if results.are_coco(rows):
         found.form, found.rows = "coco_results", len(rows)
         found.replies = results.coco(rows, found.path)
-        return
+        return True
     entries = ((f"entry {n}", row) for n, row in enumerate(rows, start=1))
     _take_rows(found, entries, official=True)
+    return True
 
 
 def _take_h_lines(found: Replies, text: str) -> None:
@@ -116,6 +139,13 @@ def _take_h_lines(found: Replies, text: str) -> None:
     found.form, found.by_order = "h_lines", True
     found.replies = [Reply("", text=line) for line in lines]
     found.rows = sum(1 for line in text.splitlines() if line.strip())
+    named = [line.partition("\t")[0].rpartition("-")[2] for line in lines]
+    numbers = [int(name) for name in named if name.isdecimal() and len(name) < _LONGEST_NUMBER]
+    if numbers != sorted(numbers):
+        found.warnings.append(
+            f"{found.path}: the numbers of the H- lines are not in order; the lines are taken as they "
+            "stand, as the official program does. Is the file sorted as the samples are?"
+        )
     others = found.rows - len(lines)
     if others > 0:
         found.passed_over["no H- line"] = others

@@ -57,6 +57,10 @@ def read(data: bytes, path: Path) -> Any:
     try:
         return reader.run()
     except (IndexError, KeyError, ValueError, TypeError, AttributeError, struct.error) as error:
+        if not data:
+            raise DataError(f"{path}: is empty.") from None
+        if reader.at <= 1:
+            raise DataError(f"{path}: is no pickle; REFER's refs(...).p is wanted.") from None
         raise DataError(
             f"{path}: broken or cut off at byte {reader.at} of {len(data)} "
             f"({type(error).__name__}: {str(error)[:80]}); fetch it again."

@@ -205,6 +205,11 @@ def _same_ids(
     if asked.keys() == in_annotations:
         return
     in_questions = set(asked)
+    if set(map(str, in_questions)) == set(map(str, in_annotations)):
+        raise DataError(
+            f"{questions_path} and {annotations_path}: the same question ids are numbers in one file "
+            "and text in the other; write them alike."
+        )
     sides = [
         f"{len(extra):,} only in {path} ({', '.join(sorted(map(str, extra))[:5])})"
         for path, extra in (

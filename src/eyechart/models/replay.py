@@ -264,8 +264,7 @@ class Replay:
         if lines != samples and not allowed:
             raise DataError(
                 f"{state}; they are matched by order, so the numbers must agree. Check the "
-                "benchmark and its split; --allow-short scores the first of them, as the official "
-                "program does, and so does --subset."
+                "benchmark and its split; --allow-short scores the first of them alone."
             )
         self._by_id = {
             (sample_id, 0): msgspec.structs.replace(reply, sample_id=sample_id)

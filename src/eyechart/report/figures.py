@@ -215,6 +215,13 @@ def official_lines(report: Report) -> list[str]:
     return [visible(line) for line in lines]
 
 
+def official_title(report: Report) -> str:
+    """What the protocol's own block is: what its program prints, or its totals alone."""
+    if official_lines(report):
+        return "As the protocol's own program prints it"
+    return "The protocol's own totals"
+
+
 def official_rows(report: Report) -> list[tuple[str, str]]:
     """The protocol's own block as rows, without its printed lines and what is empty."""
     lines = official_lines(report)
@@ -265,6 +272,7 @@ def how(report: Report) -> list[tuple[str, str]]:
         ("reasoning", reading.reasoning),
         ("filters", ", ".join(reading.filters) or "none"),
         ("several boxes", reading.box_policy or ""),
+        ("protocol options", ", ".join(f"{k}={v}" for k, v in settings(report.protocol.options))),
         ("generation", generation or "the model's defaults"),
         ("pictures", asked.images),
         ("repeats", str(asked.repeats)),

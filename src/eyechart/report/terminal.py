@@ -177,7 +177,7 @@ def _official(paper: Paper, report: Report) -> None:
     lines, rows = fig.official_lines(report), fig.official_rows(report)
     if not lines and not rows:
         return
-    paper.heading("As the protocol's own program prints it")
+    paper.heading(fig.official_title(report))
     if not lines:
         paper.pairs(rows)
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from eyechart.errors import UsageError
+from eyechart.errors import DataError, UsageError
 from eyechart.io.files import read_bytes, read_jsonl
 from eyechart.report.changes import Change, Changes, Verdict
 from eyechart.values import Score
@@ -38,7 +38,12 @@ def read(path: Path) -> Before:
         held = sorted(one.name for one in path.glob("scores/*.jsonl"))
         names = f" (such as {path / 'scores' / held[0]})" if held else ""
         raise UsageError(f"{path}: --against names a file of scores{names}, not a folder.")
-    scores = {(one.sample_id, one.repeat): one for _, one in read_jsonl(path, Score)}
+    try:
+        scores = {(one.sample_id, one.repeat): one for _, one in read_jsonl(path, Score)}
+    except DataError as error:
+        raise DataError(
+            f"{error} --against names scores as a run folder keeps them (scores/<protocol>.jsonl)."
+        ) from None
     return Before(path, scores, _primary(path))
 
 

@@ -55,6 +55,13 @@ def of_order(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
         UsageError: it could not be read or scored.
     """
     grounding = benchmark.task in GROUNDING
+    if order.dialect is not None:
+        # also where it is not needed: a misspelt one is a mistake
+        dialects.find(order.dialect)
+        if model.about.gives_boxes and order.dialect.startswith("kosmos-2:"):
+            raise UsageError(
+                "--grid belongs to Kosmos-2's location tokens, and these replies give boxes as numbers."
+            )
     dialect = (order.dialect or model.about.dialect) if grounding else None
     protocol = order.protocol or benchmark.protocol
     if order.protocol is None and (dialect or "").startswith("kosmos-2"):

@@ -133,11 +133,13 @@ def _figure(
 ) -> schema.Figure:
     made = statistics.rooted(values) if metric.root else values
     found = statistics.interval(made, groups, metric.unit)
-    low = found.low
+    value, low = found.value, found.low
+    if value is not None and metric.root:
+        value = float(values.mean()) ** 0.5
     if low is not None and metric.higher_is_better is False:
         low = max(low, 0.0)
     return schema.Figure(
-        value=found.value if found.value is not None else 0.0,
+        value=value if value is not None else 0.0,
         low=low,
         high=found.high,
         n=found.n,
@@ -270,7 +272,7 @@ def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[s
     if coverage.left_out:
         found.append(
             f"{coverage.left_out:,} of {coverage.left_out + n:,} samples have no reply in the file "
-            "and are in no figure (--subset)."
+            "and are in no figure."
         )
     if coverage.truncated:
         found.append(

@@ -73,7 +73,8 @@ def chosen(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The boxes that stand for each reading, `(K, 4)`, and the reading each belongs to, `(K,)`.
 
-    `first` and `last` are in the reply's order, `highest` has the highest score (the first of
+    `first` and `last` are in the order of the reading (the reply's own; boxes given with scores are
+    ranked by them when they are read), `highest` has the highest score (the first of
     equal ones), `union` is the enclosing box, `mean` the mean of the coordinates; all give one box
     a reading that has any. `any` gives all of them: the best one counts.
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from eyechart.dialects.kosmos2 import objects
-from eyechart.errors import DataError, UsageError
+from eyechart.errors import DataError
 from eyechart.scoring import Metric, Protocol
 from eyechart.scoring.boxes import raw_iou
+from eyechart.scoring.kosmos2_text import reader
 from eyechart.values import Boxes, Reading
 
 if TYPE_CHECKING:
@@ -128,20 +128,6 @@ def _centred(cell: str, width: int) -> str:
     return f" {' ' * left}{cell}{' ' * (spare - left)} "
 
 
-def phrase_boxes(text: str, phrase: str, width: float, height: float, grid: int) -> list[Box]:
-    """The boxes (pixels) in a whole line whose phrase is the one asked for, both stripped.
-
-    Raises:
-        DataError: a patch index that is no number any more.
-    """
-    wanted = phrase.strip()
-    return [
-        (x1 * width, y1 * height, x2 * width, y2 * height)
-        for _, name, (x1, y1, x2, y2) in objects(text, grid)
-        if name.strip() == wanted
-    ]
-
-
 def _score(
     samples: Sequence[Sample], readings: Sequence[Reading], merged: bool
 ) -> dict[str, list[float]]:
@@ -201,7 +187,7 @@ def _judged(samples: Sequence[Sample]) -> list[Sample]:
 
 def _official(samples: Iterable[Sample], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Recalls by category (ratios), and the programs' own table in `printed`."""
-    tags = (sample.tags.get("category") for sample in samples)
+    tags = (sample.tags.get("categories") for sample in samples)
     categories = [() if tag is None else tuple(tag.split("/")) for tag in tags]
     if not categories:
         return {}
@@ -260,25 +246,6 @@ def kosmos2_flickr(grid: int = 32) -> Protocol:
     Raises:
         UsageError: a grid below 1.
     """
-    if not isinstance(grid, int) or grid < 1:
-        raise UsageError(f"--grid must be a whole number from 1 on, it is {grid!r}.")
-
-    def read(sample: Sample, text: str) -> Reading:
-        width, height = sample.image.width, sample.image.height
-        phrase = sample.asked.get("phrase")
-        if width is None or height is None or phrase is None:
-            raise DataError(
-                f"sample {sample.id}: kosmos2_flickr needs the picture's width and height and the "
-                "phrase that was asked for."
-            )
-        try:
-            boxes = phrase_boxes(text, phrase, width, height, grid)
-        except DataError as error:
-            return Reading(status="malformed", reason=str(error))
-        if not boxes:
-            return Reading(status="malformed", reason="no box whose phrase is the one asked for")
-        return Reading(status="ok", boxes=tuple(boxes))
-
     return Protocol(
         name="kosmos2_flickr",
         version=1,
@@ -289,7 +256,7 @@ def kosmos2_flickr(grid: int = 32) -> Protocol:
         "the first one's boxes",
         source=_KOSMOS,
         score=_score_first,
-        read_text=read,
+        read_text=reader("kosmos2_flickr", "phrase", grid, str),
         official=_official_first,
         reasoning="keep",
         options={"grid": grid},

@@ -12,7 +12,8 @@ from eyechart.errors import DataError
 from eyechart.formats.flickr30k import Boxed, Entities, with_boxes
 from eyechart.formats.locout import read_h_lines
 from eyechart.io.files import read_text
-from eyechart.scoring.flickr import ROWS, TOP, by_category, phrase_boxes, recalls, table
+from eyechart.scoring.flickr import ROWS, TOP, by_category, recalls, table
+from eyechart.scoring.kosmos2_text import phrase_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -103,7 +104,7 @@ def kosmos2_entities(
             missing = sum(not one.predicted for one in judged)
             return Printed({}, [], place, len(lines), missing, *size)
         width, height = float(image["width"]), float(image["height"])
-        judged.append(Entity(phrase_boxes(lines[place], text, width, height, grid), phrase))
+        judged.append(Entity(phrase_boxes(lines[place], text, width, height, grid)[1], phrase))
     missing = sum(not one.predicted for one in judged)
     results = _results(judged, merged)
     return Printed(results, _table(results), len(judged), len(lines), missing, *size)

@@ -96,17 +96,22 @@ def f1(
     return value
 
 
-def _official(samples: Sequence[Sample], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """`F1_score`, `T_acc` and `N_acc` as ratios, those of which there are samples, and the line."""
+def _totals(samples: Sequence[Sample], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """`F1_score`, `T_acc` and `N_acc` as ratios, those of which there are samples."""
     absent = [isinstance(s.target, Boxes) and not s.target.boxes for s in samples]
     parts = {
         "F1_score": list(columns[WHOLE]),
         "T_acc": [v for v, none in zip(columns[DECIDED], absent, strict=True) if not none],
         "N_acc": [v for v, none in zip(columns[DECIDED], absent, strict=True) if none],
     }
-    scores: dict[str, Any] = {name: sum(v) / len(v) for name, v in parts.items() if v}
+    return {name: sum(v) / len(v) for name, v in parts.items() if v}
+
+
+def _official(samples: Sequence[Sample], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """The totals and the program's line, for the generalised IoU which that program thresholds."""
+    scores = _totals(samples, columns)
     # the program divides by both numbers, so it prints only where there are both kinds
-    return {**scores, "printed": [f"{scores} results"]} if len(scores) == len(parts) else scores
+    return {**scores, "printed": [f"{scores} results"]} if len(scores) == 3 else scores
 
 
 def grec(overlap: Overlap = "iou", min_score: float = 0.7) -> Protocol:
@@ -155,10 +160,11 @@ def grec(overlap: Overlap = "iou", min_score: float = 0.7) -> Protocol:
         primary=WHOLE,
         about="gRefCOCO's measures for several targets, one or none: F1 per expression",
         formula=f"F1 = 2 TP / (2 TP + FP + FN), pairs matched one to one from the highest {measure} "
-        "down to 0.5; no target: 1 for no box, else 0; mean over expressions",
+        f"down to 0.5; no target: 1 for no box, else 0; boxes scored below {min_score:g} do not "
+        "count; mean over expressions",
         source="henghuiding/gRefCOCO mdetr/datasets/refexp.py, b4b1e55b4d3a; arXiv 2308.16182",
         score=score,
-        official=_official,
+        official=_official if overlap == "giou" else _totals,
         options={"overlap": overlap, "min_score": min_score},
     )
 

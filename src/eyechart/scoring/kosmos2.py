@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eyechart.dialects.kosmos2 import objects
-from eyechart.errors import DataError, UsageError
+from eyechart.errors import DataError
 from eyechart.formats.locout import read_h_lines
 from eyechart.scoring import Metric, Protocol, refexp_totals
 from eyechart.scoring.boxes import raw_iou
 from eyechart.scoring.grounding import single_boxes
+from eyechart.scoring.kosmos2_text import after_image, phrase_boxes, reader
 from eyechart.scoring.refexp_totals import DATA_SETS, by_data_set, printed
-from eyechart.values import Box, Reading, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from eyechart.values import Box, Reading, Sample
 
 Float32s = NDArray[np.float32]
 CRITERIA = ("precision@1", "mean", "upper_bound")
@@ -30,26 +31,6 @@ _THRESHOLD = 0.5
 # torch adds rows in blocks of this many, then the blocks' sums
 _BLOCK = 16
 _LEVELS = 4
-
-
-def phrase_boxes(
-    text: str, phrase: str, width: float, height: float, grid: int = 32
-) -> tuple[list[str], list[Box]]:
-    """Names and boxes (pixels) in the text whose name is the phrase, both stripped.
-
-    Only what follows the last `</image>` is read. A phrase with `<` can never match.
-
-    Raises:
-        DataError: a patch index that is no number any more.
-    """
-    wanted = phrase.strip()
-    names: list[str] = []
-    boxes: list[Box] = []
-    for _, name, (x1, y1, x2, y2) in objects(text.rpartition("</image>")[2], grid):
-        if name == wanted or name.strip() == wanted:
-            names.append(name)
-            boxes.append((x1 * width, y1 * height, x2 * width, y2 * height))
-    return names, boxes
 
 
 def torch_mean(rows: Float32s) -> Float32s:
@@ -136,7 +117,8 @@ def refexp(annotation: Mapping[str, Any], predictions: str, grid: int = 32) -> R
     for place, (image, note, line) in enumerate(zip(images, annotations, lines, strict=False), 1):
         try:
             name, box = _pair(image, note)
-            boxes = phrase_boxes(line, image["caption"], image["width"], image["height"], grid)[1]
+            size = (image["width"], image["height"])
+            boxes = phrase_boxes(after_image(line), image["caption"], *size, grid)[1]
         except DataError as error:
             raise DataError(f"expression {place}: {error}") from None
         except KeyError as error:
@@ -178,25 +160,6 @@ def kosmos2(grid: int = 32) -> Protocol:
     Raises:
         UsageError: a grid below 1.
     """
-    if not isinstance(grid, int) or grid < 1:
-        raise UsageError(f"--grid must be a whole number from 1 on, it is {grid!r}.")
-
-    def read(sample: Sample, text: str) -> Reading:
-        width, height = sample.image.width, sample.image.height
-        phrase = sample.asked.get("expression")
-        if width is None or height is None or phrase is None:
-            raise DataError(
-                f"sample {sample.id}: kosmos2 needs the picture's width and height and the "
-                "expression that was asked for."
-            )
-        try:
-            names, boxes = phrase_boxes(text, phrase, width, height, grid)
-        except DataError as error:
-            return Reading(status="malformed", reason=str(error))
-        if not boxes:
-            return Reading(status="malformed", reason="no box whose phrase is the expression")
-        return Reading(status="ok", boxes=tuple(boxes), labels=tuple(names))
-
     return Protocol(
         name="kosmos2",
         version=1,
@@ -212,7 +175,7 @@ def kosmos2(grid: int = 32) -> Protocol:
         "first, the float32 mean of all, or any; no such box is 0, 0, 0, 0; mean over expressions",
         source="microsoft/unilm kosmos-2/evaluation/refcoco/refexp_evaluate.py, 768a3c873f59",
         score=_score,
-        read_text=read,
+        read_text=reader("kosmos2", "expression", grid, after_image),
         official=_official,
         reasoning="keep",
         options={"grid": grid},

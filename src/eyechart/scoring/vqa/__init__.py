@@ -93,8 +93,8 @@ def _protocol(name: str, judge: Rule | levels.Soft, metric: str, **facts: Any) -
         return yardsticks.of(judge, samples, coding.take(samples, name))
 
     return Protocol(
+        **{"version": 1, **facts},
         name=name,
-        version=1,
         tasks=frozenset({"answer"}),
         metrics=(Metric("accuracy", metric),),
         primary="accuracy",
@@ -102,7 +102,6 @@ def _protocol(name: str, judge: Rule | levels.Soft, metric: str, **facts: Any) -
         read_text=_read,
         text_alone=True,
         yardsticks=beside,
-        **facts,
     )
 
 
@@ -144,6 +143,8 @@ VQA_V2 = _protocol(
     "unless all people gave the same",
     source=_OFFICIAL,
     official=_official,
+    version=2,
+    reasoning="keep",
 )
 
 VQA_LAVIS = _protocol(
@@ -156,6 +157,7 @@ VQA_LAVIS = _protocol(
     "answers by the punctuation rule only, unless all are the same",
     source=_LAVIS,
     official=_totals,
+    reasoning="keep",
 )
 
 VQA_NORMALISED = _protocol(
@@ -203,6 +205,7 @@ TEXTVQA = _protocol(
     "without commas and question marks, 's apart, then normalised",
     source=_M4C,
     official=_mean,
+    reasoning="keep",
 )
 
 

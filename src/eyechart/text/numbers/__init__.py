@@ -40,8 +40,10 @@ _NUMERAL = (
     r"|\d{1,2}(?:,\d{2}){1,8},\d{3}(?!\d)"
     r"|\d{1,3}(?:\.\d{3}){1,8},\d{1,2}(?!\d)"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)"
+    # plain spaces too, where no further number stands beside
+    r"|(?<![\d.,])(?<!\d )\d{1,3}(?: \d{3}){1,8}(?! ?\d)(?![.,]\d)"
 )
-_SEPARATORS = re.compile(r"[,，'’_\u00a0\u202f\u2009٬]")
+_SEPARATORS = re.compile(r"[,，'’_ \u00a0\u202f\u2009٬]")
 _LETTERS = r"[A-Za-zÀ-ÖØ-öø-ɏ\u0300-\u036f]+"
 _FIXED = r"half a dozen|a couple|halbes dutzend|demi-douzaine|media docena"
 _FIXED_WORTH = {"a couple": 2}
