@@ -84,10 +84,16 @@ def box_flags(boxes: tuple[Box, ...], size: tuple[int, int]) -> tuple[str, ...]:
 
     A millionth of a side is allowed: the arithmetic of a frame may leave the edge by that much.
     """
+    width, height = size
+    for x1, y1, x2, y2 in boxes:
+        if not (0 <= x1 <= x2 <= width and 0 <= y1 <= y2 <= height):
+            break
+    else:
+        # as nearly all are
+        return ()
     flags = []
     if any(x2 < x1 or y2 < y1 for x1, y1, x2, y2 in boxes):
         flags.append("swapped")
-    width, height = size
     slack_x, slack_y = width * 1e-6, height * 1e-6
     if any(
         min(x1, x2) < -slack_x

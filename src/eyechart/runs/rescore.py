@@ -140,7 +140,7 @@ class Reader:
         """The sample with what was asked alone: truth and slices are hidden from whoever reads."""
         if self._known is not None:
             return _NOBODY
-        return msgspec.structs.replace(sample, target=_HIDDEN, tags={})
+        return Sample(sample.id, sample.task, sample.image, sample.asked, _HIDDEN, sample.group)
 
 
 _HIDDEN = Captions(())
