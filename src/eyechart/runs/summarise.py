@@ -136,7 +136,8 @@ def _figure(
     value, low = found.value, found.low
     if value is not None and metric.root:
         value = float(values.mean()) ** 0.5
-    if low is not None and metric.higher_is_better is False:
+    if low is not None and metric.higher_is_better is not None:
+        # only a measure that is best at 0 may lie below it
         low = max(low, 0.0)
     return schema.Figure(
         value=value if value is not None else 0.0,
