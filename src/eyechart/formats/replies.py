@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -141,9 +142,9 @@ def _take_h_lines(found: Replies, text: str) -> None:
     found.rows = sum(1 for line in text.splitlines() if line.strip())
     named = [line.partition("\t")[0].rpartition("-")[2] for line in lines]
     numbers = [int(name) for name in named if name.isdecimal() and len(name) < _LONGEST_NUMBER]
-    if numbers != sorted(numbers):
+    if any(later <= earlier for earlier, later in pairwise(numbers)):
         found.warnings.append(
-            f"{found.path}: the numbers of the H- lines are not in order; the lines are taken as they "
+            f"{found.path}: the numbers of the H- lines are not in order, or repeat; the lines are taken as they "
             "stand, as the official program does. Is the file sorted as the samples are?"
         )
     others = found.rows - len(lines)

@@ -102,6 +102,8 @@ def _asked_apart(first: Side, second: Side) -> list[str]:
 def _difference(
     of_a: NDArray[np.float64], of_b: NDArray[np.float64], groups: NDArray[np.int64], metric: Metric
 ) -> Difference:
+    # who won is told by the values themselves
+    won = paired.paired(of_b, of_a, groups, metric.unit)
     if metric.root:
         of_a, of_b = statistics.rooted(of_a), statistics.rooted(of_b)
     found = paired.paired(of_b, of_a, groups, metric.unit)
@@ -112,9 +114,9 @@ def _difference(
         difference=found.difference or 0.0,
         low=found.low,
         high=found.high,
-        wins=found.wins if better is not False else found.losses,
-        losses=found.losses if better is not False else found.wins,
-        ties=found.ties,
+        wins=won.wins if better is not False else won.losses,
+        losses=won.losses if better is not False else won.wins,
+        ties=won.ties,
         verdict=verdict(found.low, found.high, higher_is_better=better),
         mcnemar_p=found.mcnemar,
         unit=metric.unit,

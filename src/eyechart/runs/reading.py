@@ -84,7 +84,8 @@ def of_order(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
 def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
     """A reading with some of its choices changed; `none` takes a filter or a policy away.
 
-    Another protocol drops the policy for boxes and the other options of the former one.
+    Another protocol drops the policy for boxes, the other options and the choice on reasoning made
+    for the former one.
 
     Raises:
         UsageError: an unknown filter.
@@ -96,6 +97,7 @@ def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
     if found.get("protocol", before.protocol) != before.protocol:
         found.setdefault("box_policy", None)
         found.setdefault("protocol_args", {})
+        found.setdefault("reasoning", None)
     if found.get("box_policy") == "none":
         found["box_policy"] = None
     grid = str(found.get("dialect", "")).startswith("kosmos-2:")

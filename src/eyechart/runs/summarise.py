@@ -277,8 +277,8 @@ def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[s
         )
     if coverage.truncated:
         found.append(
-            f"{coverage.truncated:,} replies were cut by the token limit: raise it with --gen "
-            "max_tokens=N."
+            f"Of the replies {coverage.truncated:,} broke off (a token limit, or thinking that never "
+            "ended). Where the model is asked, --gen max_tokens=N raises the limit."
         )
     found += _notes(scored.replies)
     outside = coverage.flags.get("outside", 0)

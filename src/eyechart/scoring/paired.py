@@ -69,7 +69,8 @@ def paired(
     binary = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
     low: float | None = None
     high: float | None = None
-    if count > 1:
+    # without any difference the spread of one is not known, but for ratios
+    if count > 1 and (unit == "ratio" or apart.any()):
         # one average cluster each way adds 2 (n / clusters)^2 to the sum of squares
         added = 2.0 / count**2 if unit == "ratio" and (binary or not apart.any()) else 0.0
         half = t_quantile(_P, summed.freedom) * math.sqrt(summed.variance() + added)

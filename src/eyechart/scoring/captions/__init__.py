@@ -137,6 +137,7 @@ def captions(meteor: bool | str = False) -> Protocol:
         "tf-idf; rouge_l = 2.44 P R / (R + 1.44 P)",
         text_alone=True,
         whole=True,
+        reasoning="keep",
         ready=(lambda: _program(meteor)) if meteor else None,
     )
 
