@@ -108,6 +108,14 @@ def test_h_lines_go_by_order_and_surplus_ones_are_left_out(tmp_path: Path) -> No
     assert surplus == f"{path}: 2 H- lines for 1 sample; the last one is left out."
 
 
+def test_h_numbers_that_repeat_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "out.locout"
+    path.write_text("H-0\t-1\ta\nH-0\t-1\ta\n")
+    assert "or repeat" in Replay(path).warnings[0]
+    path.write_text("H-0\t-1\ta\nH-7\t-1\ta\n")
+    assert Replay(path).warnings == []
+
+
 def test_a_log_that_begins_like_json_is_still_h_lines(tmp_path: Path) -> None:
     path = tmp_path / "generate.log"
     path.write_text("[2023-05-01] INFO loading\nH-0\t-0.1\tb\n")

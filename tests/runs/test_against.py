@@ -91,5 +91,29 @@ def test_errors_are_compared_where_both_said_something(counting: Path, tmp_path:
     assert found["mae"].b == pytest.approx(sum(abs(2 - i) for i in range(11)) / 11)
     squares = sum((2 - i) ** 2 for i in range(11)) / 11
     assert found["rmse"].b == pytest.approx(squares**0.5)
+    # who won is told by the errors themselves: of rows 0 to 10 the first is right on the six even
+    # ones and one off on the others; the prior is right on row 2 alone, and one off on 1 and 3
+    assert (found["rmse"].wins, found["rmse"].losses, found["rmse"].ties) == (0, 8, 3)
+    assert [found["mae"].wins, found["mae"].losses, found["mae"].ties] == [0, 8, 3]
     assert found["bias"].higher_is_better is None
     assert found["accuracy"].b == pytest.approx(1 / 12)
+
+
+def test_a_run_against_itself_leaves_the_spread_of_an_error_unknown(
+    counting: Path, tmp_path: Path
+) -> None:
+    run = api.run(f"replay:{replies(tmp_path)}", str(counting), out=tmp_path / "runs")
+    found = api.compare(run.path, run.path).metrics
+    assert (found["mae"].low, found["mae"].high) == (None, None)
+    assert found["mae"].verdict == "not distinguishable"
+    low, high = found["accuracy"].low, found["accuracy"].high
+    assert low is not None
+    assert high is not None
+    assert low < 0 < high
+
+
+def test_another_protocol_forgets_what_was_said_of_thinking(counting: Path, tmp_path: Path) -> None:
+    run = api.run(f"replay:{replies(tmp_path)}", str(counting), out=tmp_path / "runs")
+    assert api.score(run.path, reasoning="keep").reading.reasoning == "keep"
+    assert api.score(run.path, protocol="countqa").reading.reasoning == "keep"
+    assert api.score(run.path, protocol="count_final").reading.reasoning == "strip"

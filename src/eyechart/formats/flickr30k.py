@@ -286,9 +286,9 @@ def with_boxes(sentence: Sentence, boxes: Mapping[str, tuple[Box, ...]]) -> list
 
 @lru_cache(4096)
 def slices(split: str, types: str, repeats: int | None) -> dict[str, str]:
-    """The tags of a `Boxed` phrase: `split`, and, where it has them, `category` and `repeats`.
+    """The tags of a `Boxed` phrase: `split`, and, where it has them, `categories` and `repeats`.
 
-    `category` are its types joined by `/`. Equal phrases are given the same dictionary.
+    `categories` are its types joined by `/`. Equal phrases are given the same dictionary.
     """
     tags = {"split": split}
     if types:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from eyechart.errors import DataError
-from eyechart.formats.records import Once, decode_each, from_xywh, object_size
-from eyechart.io.files import parse_json, read_bytes
+from eyechart.formats.records import decode_records, from_xywh, object_size, refuse_twice
+from eyechart.io.files import read_bytes
 from eyechart.values import Box
 
 if TYPE_CHECKING:
@@ -69,9 +69,7 @@ class _File(msgspec.Struct):
     annotations: list[_Annotation]
 
 
-class _RawFile(msgspec.Struct):
-    images: list[msgspec.Raw]
-    annotations: list[msgspec.Raw]
+_ARRAYS = {"images": ("image", "id"), "annotations": ("annotation", "id")}
 
 
 def read(path: Path) -> Iterator[Phrase]:
@@ -89,7 +87,8 @@ def read(path: Path) -> Iterator[Phrase]:
 
 def parse(data: bytes, path: Path) -> Iterator[Phrase]:
     """As `read`, of a file's unpacked content."""
-    images, annotations = _decoded(data.removeprefix(b"\xef\xbb\xbf"), path)
+    document = decode_records(data.removeprefix(b"\xef\xbb\xbf"), _File, path, _ARRAYS)
+    images, annotations = document.images, document.annotations
     by_image = _joined(path, images, annotations)
     single = all(len(found) == 1 for found in by_image.values())
     alike = single and not any(one.empty for one in annotations)
@@ -107,28 +106,15 @@ def parse(data: bytes, path: Path) -> Iterator[Phrase]:
         )
 
 
-def _decoded(data: bytes, path: Path) -> tuple[list[_Image], list[_Annotation]]:
-    """All records in one go; where one is at fault, one by one, so that it is named."""
-    try:
-        whole = msgspec.json.decode(data, type=_File)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
-        raw: _RawFile = parse_json(data, _RawFile, path)
-        return (
-            decode_each(raw.images, _Image, path, "image", "id"),
-            decode_each(raw.annotations, _Annotation, path, "annotation", "id"),
-        )
-    return whole.images, whole.annotations
-
-
 def _joined(
     path: Path, images: list[_Image], annotations: list[_Annotation]
 ) -> dict[int | str, list[_Annotation]]:
-    _once(path, "image", images)
+    _refuse_same_ids(path, "image", images)
     joined: dict[int | str, list[_Annotation]] = {image.id: [] for image in images}
     for image in images:
         if image.width <= 0 or image.height <= 0:
             raise DataError(f"{path}: image {image.id} is {image.width} x {image.height} pixels.")
-    _once(path, "annotation", annotations)
+    _refuse_same_ids(path, "annotation", annotations)
     for annotation in annotations:
         found = joined.get(annotation.image_id)
         if found is None:
@@ -140,12 +126,10 @@ def _joined(
     return joined
 
 
-def _once(path: Path, what: str, records: Sequence[_Image | _Annotation]) -> None:
-    if len({record.id for record in records}) == len(records):
-        return
-    once = Once(path, f"{what} id")
-    for position, record in enumerate(records, start=1):
-        once.take(record.id, f"{what} number {position}")
+def _refuse_same_ids(path: Path, what: str, records: Sequence[_Image | _Annotation]) -> None:
+    ids = [record.id for record in records]
+    if len(set(ids)) < len(ids):
+        refuse_twice(ids, path, f"{what} id", what)
 
 
 def _box(path: Path, image: _Image, annotation: _Annotation) -> Box:

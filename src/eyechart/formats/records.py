@@ -11,7 +11,7 @@ from eyechart.errors import DataError
 from eyechart.io.files import parse_json, read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from eyechart.values import Box
@@ -69,22 +69,38 @@ def decode_each(
 def read_records(
     path: Path, kind: type[_Document], array: str, what: str, id_key: str
 ) -> _Document:
-    """A JSON document whose one long array `array` holds typed records, decoded in one go.
+    """A file with a JSON document whose one long array `array` holds typed records.
 
     Raises:
         DataError: as `io.files.read_json`; a fault of a record names its id and position.
     """
     data = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise DataError(f"{path}: is empty.")
+    return decode_records(data, kind, path, {array: (what, id_key)})
+
+
+def decode_records(
+    data: bytes, kind: type[_Document], path: Path, arrays: Mapping[str, tuple[str, str]]
+) -> _Document:
+    """A JSON document with long arrays of typed records, decoded in one go.
+
+    `arrays` says for each what one of its records is called and which key holds its id. Only where
+    there is a fault are the records decoded one by one, so that it is named.
+
+    Raises:
+        DataError: no JSON, or JSON of another shape; a fault of a record names its id and position.
+    """
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
         pass
-    if not data.strip():
-        raise DataError(f"{path}: is empty.")
-    field = next(one for one in msgspec.structs.fields(kind) if one.name == array)
-    raw = msgspec.defstruct("Document", [(array, list[msgspec.Raw])])
-    rows = getattr(parse_json(data, raw, path), array)
-    decode_each(rows, get_args(field.type)[0], path, what, id_key)
+    raw = msgspec.defstruct("Document", [(name, list[msgspec.Raw]) for name in arrays])
+    document = parse_json(data, raw, path)
+    for field in msgspec.structs.fields(kind):
+        if field.name in arrays:
+            rows = getattr(document, field.name)
+            decode_each(rows, get_args(field.type)[0], path, *arrays[field.name])
     # the records are well: the fault is around them
     parsed: _Document = parse_json(data, kind, path)
     return parsed

@@ -15,8 +15,8 @@ from eyechart.errors import DataError
 from eyechart.formats import refcoco_flat, unpickle
 from eyechart.formats.data import COCO_FOLDERS
 from eyechart.formats.mdetr import Phrase
-from eyechart.formats.records import Once, decode_each, from_xywh
-from eyechart.io.files import parse_json, read_bytes
+from eyechart.formats.records import Once, decode_records, from_xywh, refuse_twice
+from eyechart.io.files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +30,11 @@ USUAL = {"refcoco": "unc", "refcoco+": "unc", "refcocog": "umd"}
 # where pictures lie below the folder that holds the data sets' own
 FOLDERS = (*COCO_FOLDERS, "images/mscoco/images/train2014")
 _BOM = b"\xef\xbb\xbf"
+_ARRAYS = {
+    "images": ("image", "id"),
+    "annotations": ("annotation", "id"),
+    "categories": ("category", "id"),
+}
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -81,12 +86,6 @@ class _Instances(msgspec.Struct):
     categories: list[Category]
 
 
-class _RawInstances(msgspec.Struct):
-    images: list[msgspec.Raw]
-    annotations: list[msgspec.Raw]
-    categories: list[msgspec.Raw]
-
-
 class Refer:
     """The referred objects of one data set, joined to their annotations by id.
 
@@ -106,7 +105,8 @@ class Refer:
         self._path = refs_path
         self._instances_path = instances_path
         refs = _refs(refs_path)
-        found = _instances(instances_path)
+        data = read_bytes(instances_path).removeprefix(_BOM)
+        found = decode_records(data, _Instances, instances_path, _ARRAYS)
         self.refs = _by_id(refs_path, "ref_id", refs, [ref.ref_id for ref in refs])
         self.annotations = _by_id(
             instances_path,
@@ -288,24 +288,8 @@ def _refs(path: Path) -> list[Ref]:
     return refs
 
 
-def _instances(path: Path) -> _Instances:
-    data = read_bytes(path).removeprefix(_BOM)
-    try:
-        return msgspec.json.decode(data, type=_Instances)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        # once more, slower, so that the fault names its record
-        raw: _RawInstances = parse_json(data, _RawInstances, path)
-        return _Instances(
-            decode_each(raw.images, Picture, path, "image", "id"),
-            decode_each(raw.annotations, Annotation, path, "annotation", "id"),
-            decode_each(raw.categories, Category, path, "category", "id"),
-        )
-
-
 def _by_id(path: Path, what: str, records: list[Any], ids: list[int]) -> dict[int, Any]:
     found = dict(zip(ids, records, strict=True))
     if len(found) < len(ids):
-        once = Once(path, what)
-        for position, one in enumerate(ids, start=1):
-            once.take(one, f"number {position}")
+        refuse_twice(ids, path, what, "record")
     return found

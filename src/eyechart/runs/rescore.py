@@ -80,8 +80,10 @@ class Reader:
         for sample, reply in zip(samples, replies, strict=True):
             reading = None
             # most replies are plain words, and most words were said before
-            if reply is not None and reply.state == "ok" and reply.finish_reason is None:
-                reading = known.get(reply.text)  # type: ignore[arg-type]
+            plain = reply is not None and reply.state == "ok" and reply.finish_reason is None
+            text = reply.text if plain and reply is not None else None
+            if text is not None:
+                reading = known.get(text)
             found.append(self.read(sample, reply) if reading is None else reading)
         return found
 

@@ -82,7 +82,7 @@ def _score(samples: Sequence[Sample], readings: Sequence[Reading]) -> dict[str, 
     if set(map(type, targets)) - {Count}:
         wrong = next(one for one in samples if not isinstance(one.target, Count))
         raise DataError(f"sample {wrong.id}: its target must be a count.")
-    truths = [target.value for target in targets]  # type: ignore[union-attr]
+    truths = [target.value for target in targets if isinstance(target, Count)]
     # arrays are sequences of floats in all but their type
     return cast("dict[str, Sequence[float]]", columns([one.value for one in readings], truths))
 

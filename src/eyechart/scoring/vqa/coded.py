@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -79,7 +79,8 @@ class Coded:
         """The codes of replies; None, which is no reply, is -1, and a number its text."""
         raw = self._raw
         if set(map(type, texts)) == {str}:
-            return np.fromiter(map(raw.__getitem__, texts), np.int32, len(texts))  # type: ignore[arg-type]
+            plain = cast("Sequence[str]", texts)
+            return np.fromiter(map(raw.__getitem__, plain), np.int32, len(plain))
         found = [
             raw[text] if isinstance(text, str) else -1 if text is None else raw[str(text)]
             for text in texts
