@@ -1,4 +1,4 @@
-"""run, score, report, compare, load: all that the command line can do, as functions.
+"""run, score, report, compare, probe, load: all that the command line can do, as functions.
 
 Nothing here prints. Each function gives a value back; the command line shows it.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from eyechart.errors import EyechartError, MissingPictures, RunError, UsageError
+from eyechart.models import find as models
 from eyechart.models.find import Connection
 from eyechart.runs import ask, collector, execute, reading
 from eyechart.runs.handle import Run
@@ -19,12 +20,13 @@ from eyechart.runs.order import Order
 from eyechart.runs.plan import plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from eyechart.models import Model, Own
     from eyechart.report.changes import Changes
     from eyechart.report.comparison import Comparison
     from eyechart.report.schema import Report
+    from eyechart.runs.probe.result import Probe
     from eyechart.runs.rescore import Scored
     from eyechart.values import Request
 
@@ -36,6 +38,8 @@ _READING = (
     "protocol_args",
     "dialect",
     "reasoning",
+    "parser",
+    "seen",
     "filters",
     "box_policy",
     "prices",
@@ -242,6 +246,58 @@ def _names(first: Run, second: Run) -> tuple[str, str]:
     if first.path.name != second.path.name:
         return first.path.name, second.path.name
     return str(first.path), str(second.path)
+
+
+def probe(
+    model: AnyModel,
+    *,
+    scenes: int = 16,
+    seed: int = 0,
+    generation: Mapping[str, Any] | None = None,
+    model_args: Mapping[str, Any] | None = None,
+    watch: Callable[[int, str], ask.Watching] | None = None,
+    **options: Any,
+) -> Probe:
+    """Finds out how a model writes boxes, from its answers about drawn scenes alone.
+
+    Args:
+        model: as for `run`; one that answers in text.
+        scenes: how many scenes it is asked about, 12 to 24.
+        seed: of the scenes' content.
+        generation: settings laid over the model's own.
+        model_args: arguments of the model, where it is named.
+        watch: makes the watcher of each round from the number of requests and a label.
+        options: the fields of `Connection`: base_url, api_key, concurrency, ...
+
+    Raises:
+        EyechartError: in one line, what is wrong and what to do.
+    """
+    from eyechart.runs import chosen
+    from eyechart.runs.probe import asking
+
+    asked = order(model, "chart/locate", model_args=dict(model_args or {}), **options)
+    found = asked.model
+    if isinstance(found, str):
+        chosen.refuse_as_model(found)
+        found = models.make(found, asked.model_args, asked.connection)
+    return asking.probe(found, scenes=scenes, seed=seed, watch=watch, generation=generation)
+
+
+def write_preset(found: Probe, path: str | Path) -> None:
+    """Writes the preset that a probe found as a YAML file, for `--preset PATH`.
+
+    Raises:
+        UsageError: it found none.
+        RunError: the file cannot be written.
+    """
+    from eyechart import presets
+    from eyechart.io.files import write_whole
+
+    if found.preset is None:
+        raise UsageError("The probe could not tell how the model writes boxes: there is no preset.")
+    preset = msgspec.convert(found.preset, presets.Preset)
+    comment = f"found by eyechart probe: {found.scenes} scenes, seed {found.seed}"
+    write_whole(Path(path), presets.dump(preset, comment).encode())
 
 
 def run_all(

@@ -214,7 +214,8 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a dialect or an extractor made of a reply.
 
     `none` is an answer (there is no such thing), `malformed` is not one; `truncated` stands beside
-    either. `reason` says in a few words why a reply could not be read.
+    either. `reason` says in a few words why a reply could not be read, `fault` of which kind that
+    is (`dialects.found.FAULTS`). `labels` has one for each box, then one for each point.
     """
 
     status: Status
@@ -226,6 +227,7 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     value: str | int | float | None = None
     reason: str = ""
     flags: tuple[str, ...] = ()
+    fault: str = ""
 
 
 class Matching(msgspec.Struct, frozen=True, omit_defaults=True):

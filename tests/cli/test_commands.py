@@ -84,6 +84,7 @@ def test_show_report_compare_score_and_schema(capsys: Captured) -> None:
     found = _json(capsys, "score", runs[1], "--box-policy", "any", "--json")
     assert found["reading"] == {
         "dialect": None, "reasoning": "strip", "filters": [], "box_policy": "any",
+        "parser": None, "seen": None,
     }  # fmt: skip
     assert main(["report", runs[1], "--by", "contrast"]) == 0
     out = capsys.readouterr().out

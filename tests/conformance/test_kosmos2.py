@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eyechart.dialects.kosmos2 import decode, index_to_box
+from eyechart.dialects.frames import cells_to_box
+from eyechart.dialects.kosmos2 import decode
 from eyechart.errors import DataError, EyechartError
 from eyechart.formats.locout import read_h_lines
 from eyechart.scoring import kosmos2 as scorer
@@ -46,9 +47,9 @@ def test_decode(records: Records) -> None:
             assert [list(named) for named in got] == r["boxes"], r
 
 
-def test_index_to_box(records: Records) -> None:
+def test_cells_to_box(records: Records) -> None:
     for r in records("kosmos2_index_to_box"):
-        got = index_to_box(r["upper_left"], r["lower_right"], r["quantized_size"])
+        got = cells_to_box(r["upper_left"], r["lower_right"], r["quantized_size"])
         assert list(got) == r["box"]
 
 

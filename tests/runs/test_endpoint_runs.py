@@ -240,7 +240,7 @@ def test_interrupted_by_hand(tmp_path: Path) -> None:
 
 def test_a_dialect_that_needs_what_nobody_tells_is_refused_at_once(tmp_path: Path) -> None:
     with FaultServer(say("[1, 2, 3, 4]")) as server:
-        with pytest.raises(eyechart.EyechartError, match="does not tell it"):
+        with pytest.raises(eyechart.EyechartError, match="its size is not known here"):
             eyechart.run("openai:m", "chart/locate", base_url=server.url, dialect="json:seen")
         assert server.asked == []
 

@@ -21,6 +21,8 @@ from eyechart.values import Boxes, Image, Sample
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from eyechart.dialects.found import Parser
+
 SFT = [f"sft_{step}" for step in range(100, 600, 100)]
 TUNED = [f"r1_{step}" for step in range(100, 700, 100)] + SFT
 
@@ -33,8 +35,11 @@ def replies(shared: Path, name: str, made: str) -> tuple[dict[str, Any], list[di
     return read_json(path), [json.loads(line) for line in lines]
 
 
-def hits(record: dict[str, Any], rows: list[dict[str, Any]], policy: str) -> int:
-    read = dialect("json:pixels").read
+def hits(
+    record: dict[str, Any], rows: list[dict[str, Any]], policy: str, parser: Parser = "authors"
+) -> int:
+    """Boxes with an IoU of at least one half, as written or, read tolerantly, clipped."""
+    read = dialect("json:pixels", parser).read
     samples, readings = [], []
     for k, (result, row) in enumerate(zip(record["results"], rows, strict=True)):
         size = (row["width"], row["height"])
@@ -82,3 +87,22 @@ def test_the_untuned_model_on_refcoco_plus_was_scored_by_the_first_box(shared: P
     sides = (row["width"], row["height"]) * 2
     pixels = [value * side / 1000 for value, side in zip(truth, sides, strict=True)]
     assert pixels == pytest.approx(row["bbox_xyxy"], abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("refcoco", (1, 0, 0, 1, 1, 0, 0, 1, 1, 2, 4, 1)),
+        ("refcocop", (0, 0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 2)),
+    ],
+)
+def test_clipping_to_the_picture_gains_a_hit_or_two(
+    shared: Path, name: str, more: tuple[int, ...]
+) -> None:
+    # eyechart's own parser clips the boxes that run past the picture, which only ever helps
+    gained = []
+    for made in ("baseline", *TUNED):
+        record, rows = replies(shared, name, made)
+        counts = [hits(record, rows, "last", parser) for parser in ("tolerant", "authors")]
+        gained.append(counts[0] - counts[1])
+    assert tuple(gained) == more

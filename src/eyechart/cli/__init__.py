@@ -14,6 +14,7 @@ COMMANDS = {
     "run": "Ask a model a benchmark, keep every reply, score and report.",
     "score": "Score a run again, or a file of replies made elsewhere.",
     "compare": "The paired difference of two runs, with its doubt.",
+    "probe": "Find out how an endpoint writes boxes, on the eye chart.",
     "report": "The report of a run, in the terminal or as JSON.",
     "show": "One sample whole: asked, said, read, scored.",
     "list": "Benchmarks, models, dialects and protocols.",

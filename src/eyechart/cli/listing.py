@@ -29,7 +29,22 @@ def _benchmarks() -> list[dict[str, Any]]:
 def _models() -> list[dict[str, Any]]:
     from eyechart.models.find import KINDS
 
-    return [{"name": name, "about": about} for name, about in KINDS.items()]
+    kinds = [{"name": name, "about": about} for name, about in KINDS.items()]
+    return [*kinds, *_presets()]
+
+
+def _presets() -> list[dict[str, Any]]:
+    from eyechart import presets
+
+    return [
+        {
+            "name": f"--preset {name}",
+            "about": about,
+            "dialect": presets.find(name).dialect,
+            "tasks": sorted(presets.find(name).prompts),
+        }
+        for name, about in presets.known().items()
+    ]
 
 
 def _dialects() -> list[dict[str, Any]]:
@@ -58,6 +73,7 @@ _LISTS = {
     "benchmarks": _benchmarks,
     "models": _models,
     "dialects": _dialects,
+    "presets": _presets,
     "protocols": _protocols,
 }
 
@@ -66,7 +82,7 @@ _LISTS = {
 @click.argument("what", type=click.Choice(list(_LISTS)))
 @options.as_json
 def command(what: str, as_json: bool) -> int:
-    """Lists the benchmarks, models, dialects or protocols there are."""
+    """Lists the benchmarks, models, presets, dialects or protocols there are."""
     rows = _LISTS[what]()
     if as_json:
         output.print_json(rows)

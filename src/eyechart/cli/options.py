@@ -21,6 +21,8 @@ _OF_READING = (
     "dialect",
     "filters",
     "reasoning",
+    "parser",
+    "seen",
     "box_policy",
     "grid",
     "price",
@@ -42,7 +44,11 @@ SAMPLES = (
     ),
 )
 READING = (
-    click.option("--dialect", help="How the model writes boxes, such as json:0-1000."),
+    click.option("--dialect", help="How the model writes boxes, such as qwen3-vl or json:0-1000."),
+    click.option("--seen", metavar="RULE",
+                 help="Size the model sees: sent, smart:factor=28,max=N, longest:N, square:N."),
+    click.option("--parser", type=click.Choice(["tolerant", "authors"]),
+                 help="Read boxes forgivingly, or exactly as the family's authors do."),
     click.option("--protocol", help="How replies are scored (`eyechart list protocols`)."),
     click.option("--protocol-arg", "protocol_args", multiple=True, metavar="K=V",
                  help="An option of the protocol, such as wordnet=DIR of vqa_soft; repeatable."),
@@ -56,6 +62,9 @@ READING = (
 )  # fmt: skip
 SHORT = click.option(
     "--allow-short", is_flag=True, help="replay: H- lines may end early; the rest is not counted."
+)
+PRESET = click.option(
+    "--preset", help="A model family's own dialect, prompts and settings, or FILE.yaml."
 )
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), help="Folder in which run folders are made."
@@ -131,7 +140,7 @@ def reading(given: dict[str, Any]) -> dict[str, Any]:
     """The reading options as `api` takes them; what was not given is left out."""
     found = {
         name: given[name]
-        for name in ("dialect", "protocol", "reasoning", "box_policy")
+        for name in ("dialect", "protocol", "reasoning", "parser", "seen", "box_policy")
         if given[name] is not None
     }
     if given["filters"]:

@@ -32,12 +32,15 @@ CONNECTION = (
                  help="Seconds for which one request is tried again."),
 )  # fmt: skip
 ASKING = (
+    options.PRESET,
     click.option("--prompt", help="Wording of the question, with {slots}; @FILE reads a file."),
     click.option("--system", help="System prompt; @FILE reads a file, empty takes it away."),
     click.option("--gen", "generation", multiple=True, metavar="K=V",
                  help="temperature, max_tokens, seed or any field of the request; repeatable."),
     click.option("--model-arg", "model_args", multiple=True, metavar="K=V", help="For the model."),
     click.option("--repeats", type=click.IntRange(1), default=1, help="Ask each sample N times."),
+    click.option("--image-policy", metavar="POLICY",
+                 help="What is sent: original, max-pixels=N, multiple-of=28[,max-pixels=N]."),
     click.option("--no-images", is_flag=True, help="Send no pictures (a blind baseline)."),
     click.option("--subset", is_flag=True, help="replay: score what the file has, show coverage."),
     options.SHORT,
@@ -120,6 +123,8 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
         "model_args": options.pairs("--model-arg", given["model_args"]),
         "repeats": given["repeats"],
         "no_images": given["no_images"],
+        "preset": given["preset"],
+        "image_policy": given["image_policy"],
         **connection(given),
     }
 

@@ -8,17 +8,17 @@ import click
 import msgspec
 
 from eyechart.cli import output
+from eyechart.registry import load
 
-
-def _report() -> dict[str, Any]:
-    from eyechart.report.schema import json_schema
-
-    return json_schema()
+# where a room has its own function for it
+_WHOLE = {
+    "report": "eyechart.report.schema:json_schema",
+    "preset": "eyechart.presets:json_schema",
+    "probe": "eyechart.runs.probe.result:json_schema",
+}
 
 
 def _of(kind: str, title: str) -> dict[str, Any]:
-    from eyechart.registry import load
-
     schema: dict[str, Any] = msgspec.json.schema(load(kind))
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title} | schema
 
@@ -33,8 +33,8 @@ _KINDS = {
 
 
 @click.command("schema")
-@click.argument("name", type=click.Choice(["report", *_KINDS]))
+@click.argument("name", type=click.Choice([*_WHOLE, *_KINDS]))
 def command(name: str) -> int:
     """Prints the JSON Schema of a format."""
-    output.print_json(_report() if name == "report" else _of(*_KINDS[name]))
+    output.print_json(load(_WHOLE[name])() if name in _WHOLE else _of(*_KINDS[name]))
     return 0

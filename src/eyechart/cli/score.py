@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--benchmark", help="Which benchmark the replies answer: name[/split].")
 @options.with_options(options.SAMPLES)
 @options.with_options(options.READING)
+@options.PRESET
 @click.option("--subset", is_flag=True, help="Score what the file has, and show coverage.")
 @click.option("--box-format", help="Form of boxes given as numbers, such as cxcywh-ratio.")
 @options.SHORT
@@ -53,7 +54,7 @@ def command(run: Path | None, **given: Any) -> int:
         options.refuse_beside_a_run()
     else:
         chosen |= options.samples(given)
-        chosen |= {name: given[name] for name in ("subset", "allow_short")}
+        chosen |= {name: given[name] for name in ("subset", "allow_short", "preset")}
         if given["box_format"]:
             chosen["model_args"] = {"box_format": given["box_format"]}
     chosen |= {name: given[name] for name in ("replies", "benchmark", "out")}

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
+import json
 from functools import partial
 from typing import TYPE_CHECKING
 
 from eyechart.dialects import Dialect, Sizes
-from eyechart.dialects.frames import Frame
-from eyechart.dialects.json_scan import Found, scan
-from eyechart.dialects.tensors import box_flags
-from eyechart.text.refusals import is_refusal
-from eyechart.values import Reading
+from eyechart.dialects.found import Found, Parser
+from eyechart.dialects.frames import SCALES, Frame
+from eyechart.dialects.json_points import click_points, tag_points
+from eyechart.dialects.json_scan import Scanned, scan
+from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eyechart.values import Box
 
-_SAYS_NONE = frozenset({"none", "null"})
 _ORDERS = {
     "xyxy": "[x1, y1, x2, y2] (left, top, right and bottom edge)",
     "yxyx": "[y1, x1, y2, x2] (top, left, bottom and right edge)",
@@ -33,92 +32,96 @@ _MEANS = {
     "0-100": "in hundredths of width and height",
     "0-999": "from 0 to 999, where 999 is the full width or height",
     "0-1000": "in thousandths of width and height",
+    "0-1023": "from 0 to 1023, where 1023 is the full width or height",
+    "centres-1000": "as numbers of 1,000 bins, each standing for its middle",
+    "centres-1024": "as numbers of 1,024 bins, each standing for its middle",
     "square": "as ratios of the picture padded to a square, centred",
     "transvg": "as ratios of the 640 px square that TransVG pads to",
 }
 _SCALES = {
+    "centres-1000": "as whole numbers from 0 to 999, the bin of 1,000 that each edge lies in",
+    "centres-1024": "as whole numbers from 0 to 1023, the bin of 1,024 that each edge lies in",
     "0-1": "as decimal numbers from 0 to 1, where 1 is the picture's full width or height",
     "square": "as decimal numbers from 0 to 1 of the picture padded to a square",
     "transvg": "as decimal numbers from 0 to 1 of the picture padded to a square",
 }
 
 
-def json_boxes(scale: str, order: str = "xyxy") -> Dialect:
-    """The dialect of boxes in JSON, in one of the frames of `dialects.frames`.
+def generic(argument: str) -> Dialect:
+    """The dialect `json:<scale>[,<order>]`, for a model that is not listed.
 
     It reads lists of four numbers, bare or under a key such as `bbox_2d` or `box`, alone or in
     lists and objects, fenced or in prose. An empty list, `null` or the one word `none` is an answer
-    (there is no such thing). Of JSON that was cut short the whole boxes count. Swapped corners are
-    put in order and flagged `swapped`; boxes that leave the picture are kept and flagged `outside`;
-    lists of another length beside boxes are left out and flagged `dropped`.
+    (there is no such thing). Of JSON that was cut short the whole boxes count; lists of another
+    length beside boxes are left out and flagged `dropped`.
 
     Raises:
         UsageError: no such scale or order.
     """
-    frame = Frame(scale, order)
+    if not argument:
+        raise UsageError(
+            f"The dialect json needs a scale: {', '.join(f'json:{scale}' for scale in SCALES)}; "
+            "after a comma the order, if it is not xyxy: json:0-1000,yxyx."
+        )
+    scale, _, order = (part.strip() for part in argument.partition(","))
+    frame = Frame(scale, order or "xyxy")
+    if frame.cells:
+        raise UsageError(f"json:{argument}: cells of a grid are no JSON; see kosmos-2:<grid>.")
     return Dialect(
-        name=f"json:{scale}" if order == "xyxy" else f"json:{scale},{order}",
-        read=partial(read, frame),
-        about=f"JSON with boxes {order} {_MEANS[scale]}",
+        name=f"json:{scale}" if frame.order == "xyxy" else f"json:{scale},{order}",
+        about=f"JSON with boxes {frame.order} {_MEANS[scale]}",
+        frame=frame,
+        syntax=partial(syntax, order=frame.order),
+        write=partial(write, frame, "bbox_2d"),
         template=_template(frame),
-        needs_seen=frame.needs_seen,
     )
 
 
-def read(frame: Frame, text: str, sizes: Sizes) -> Reading:
-    """Boxes of a reply, xyxy in pixels of the original picture, in the order they stand in.
-
-    Raises:
-        UsageError: the frame needs a size that `sizes` does not have.
-    """
-    found = scan(text)
-    if found.boxes:
-        return _boxes(frame, found, sizes)
-    if (found.empty and not found.truncated and not found.wrong) or _says_none(text):
-        return Reading("none")
-    if is_refusal(text):
-        return Reading("refused", truncated=found.truncated)
-    return Reading("malformed", truncated=found.truncated, reason=_reason(found, text))
-
-
-def _boxes(frame: Frame, found: Found, sizes: Sizes) -> Reading:
-    boxes = tuple(frame.to_pixels(values, sizes) for values in found.boxes)
-    if not all(math.isfinite(value) for box in boxes for value in box):
-        reason = "a number that is not finite"
-        return Reading("malformed", truncated=found.truncated, reason=reason)
-    flags = box_flags(boxes, sizes.original)
-    if found.wrong or found.words:
-        flags = (*flags, "dropped")
-    return Reading(
-        "ok",
-        truncated=found.truncated,
-        boxes=tuple(_in_order(box) for box in boxes),
-        labels=tuple(found.labels) if any(label is not None for label in found.labels) else (),
-        flags=flags,
+def syntax(
+    text: str, _parser: Parser = "tolerant", *, order: str = "xyxy", bins: bool = False
+) -> Found:
+    """Boxes and points in JSON, in points' tags and in clicks; `order` and `bins` as `scan` has them."""
+    raw = scan(text, order, bins)
+    tags = tag_points(text)
+    clicks = click_points(text)
+    found = Found(
+        boxes=raw.boxes,
+        labels=raw.labels,
+        points=[*raw.points, *tags.points, *clicks],
+        point_labels=[*raw.point_labels, *tags.labels, *[None] * len(clicks)],
+        truncated=raw.truncated or tags.cut,
     )
+    found.dropped = len(raw.wrong) + raw.words + raw.endless + len(raw.orders)
+    if not found.boxes and not found.points:
+        found.none = raw.empty and not found.truncated and not found.dropped
+        found.fault, found.reason = _reason(raw, found.truncated, order)
+    return found
 
 
-def _in_order(box: Box) -> Box:
-    x1, y1, x2, y2 = box
-    return min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)
+def write(frame: Frame, key: str, named: Sequence[tuple[str | None, Box]], sizes: Sizes) -> str:
+    """A JSON list of objects with these boxes under `key`."""
+    rows = []
+    for label, box in named:
+        row: dict[str, object] = {key: list(frame.write(box, sizes))}
+        rows.append(row if label is None else {**row, "label": label})
+    return json.dumps(rows, ensure_ascii=False)
 
 
-def _says_none(text: str) -> bool:
-    return text.strip().strip("`\"'*. \n").removeprefix("json").strip().lower() in _SAYS_NONE
-
-
-def _reason(found: Found, text: str) -> str:
-    if not text.strip():
-        return "the reply is empty"
-    if found.wrong:
-        return f"a box has four numbers, here {_numbers(found.wrong)}"
-    if found.truncated:
-        return "cut off before the first whole box"
-    if found.foreign:
-        return f"four numbers under the key {found.foreign[0]!r}, which is not a box's"
-    if found.words:
-        return "a list holds more than numbers"
-    return "no list of four numbers"
+def _reason(raw: Scanned, truncated: bool, order: str) -> tuple[str, str]:
+    """The fault and its words of a text without a box or point."""
+    if raw.wrong:
+        return "wrong_count", f"a box has four numbers, here {_numbers(raw.wrong)}"
+    if raw.endless:
+        return "not_finite", ""
+    if truncated:
+        return "truncated", "cut off before the first whole box"
+    if raw.orders:
+        return "no_box", f"named numbers in the order {raw.orders[0]}, declared is {order}"
+    if raw.foreign:
+        return "no_box", f"four numbers under the key {raw.foreign[0]!r}, which is not a box's"
+    if raw.words:
+        return "not_numeric", "a list holds more than numbers"
+    return "no_box", "no list of four numbers"
 
 
 def _numbers(lengths: Sequence[int]) -> str:
@@ -127,7 +130,7 @@ def _numbers(lengths: Sequence[int]) -> str:
 
 def _template(frame: Frame) -> str:
     scale = _SCALES.get(frame.scale, "in pixels of the picture")
-    if frame.scale in ("0-100", "0-999", "0-1000"):
+    if frame.scale in ("0-100", "0-999", "0-1000", "0-1023"):
         last = frame.scale.removeprefix("0-")
         scale = f"as whole numbers from 0 to {last}, where {last} is its full width or height"
     return (

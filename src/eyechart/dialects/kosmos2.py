@@ -6,53 +6,45 @@ Source: microsoft/unilm, `kosmos-2/evaluation/refcoco/decode_string.py`.
 from __future__ import annotations
 
 import re
+from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from eyechart.dialects import Dialect, Sizes
+from eyechart.dialects import Dialect, Sizes, marks
+from eyechart.dialects.found import Found, Parser
+from eyechart.dialects.frames import Frame, cells_to_box
 from eyechart.errors import DataError, UsageError
-from eyechart.values import Box, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from eyechart.values import Box
 
 NamedBox = tuple[str, float, float, float, float]
 
 _OPEN = "<object>"
 _PHRASE, _PHRASE_END = "<phrase>", "</phrase>"
 _PAIR = r"<patch_index_(\d+)><patch_index_(\d+)>"
-_MORE = f"</delimiter_of_multi_objects/>{_PAIR}".replace("(", "(?:")
+_DELIMITER = "</delimiter_of_multi_objects/>"
+_MORE = f"{_DELIMITER}{_PAIR}".replace("(", "(?:")
 _OBJECT = re.compile(rf"{_OPEN}{_PAIR}((?:{_MORE})*)</object>")
 _PAIRS = re.compile(_PAIR)
 # most replies: one phrase, one object, one pair, of numbers that are surely short enough
 _PLAIN = re.compile(
     r"<phrase>([^<]+)</phrase><object><patch_index_(\d{1,9})><patch_index_(\d{1,9})></object>"
 )
+_INDEX = r"<\s*+patch_index_?\s*+{}\s*+>"
+_LOOSE_PAIR = re.compile(
+    _INDEX.format("([0-9]{1,9})")
+    + r"[\s,]*+"
+    + _INDEX.format("([0-9]{1,9})")
+    + "|"
+    + _INDEX.format("[0-9]{1,9}")
+)
+# between two boxes of one phrase
+_JOINS = re.compile(r"(?:</?delimiter_of_multi_objects/?>|[\s,;]++)*+")
 # as many digits as Python's int() takes by default, fixed here so that no setting changes a reading
 _MOST_DIGITS = 4300
-
-
-def index_to_box(upper_left: int, lower_right: int, grid: int = 32) -> Box:
-    """The box x1, y1, x2, y2 in 0..1 that two cells of a `grid` x `grid` picture span.
-
-    Cells that share a row or a column give their outer edges, others their centres. Nothing is put
-    in order or clipped: swapped corners stay swapped, an index beyond the grid lies below it.
-
-    Raises:
-        UsageError: a grid of 0.
-        DataError: an index too large for a number.
-    """
-    if grid == 0:
-        raise UsageError("--grid must not be 0.")
-    cell = 1.0 / grid
-    y1, x1 = divmod(upper_left, grid)
-    y2, x2 = divmod(lower_right, grid)
-    try:
-        if x1 == x2 or y1 == y2:
-            return (x1 * cell, y1 * cell, x2 * cell + cell, y2 * cell + cell)
-        half = cell / 2
-        return (x1 * cell + half, y1 * cell + half, x2 * cell + half, y2 * cell + half)
-    except OverflowError:
-        raise DataError("a patch index is too large to be a number.") from None
 
 
 def objects(text: str, grid: int) -> Iterable[tuple[str | None, str, Box]]:
@@ -68,10 +60,16 @@ def objects(text: str, grid: int) -> Iterable[tuple[str | None, str, Box]]:
     if plain is None:
         return _objects(text, grid)
     phrase, first, second = plain.groups()
-    return ((phrase, phrase, index_to_box(int(first), int(second), grid)),)
+    return ((phrase, phrase, cells_to_box(int(first), int(second), grid)),)
 
 
 def _objects(text: str, grid: int) -> Iterator[tuple[str | None, str, Box]]:
+    for phrase, first, second in _cells(text):
+        box = cells_to_box(int(first), int(second), grid)
+        yield phrase, phrase or f"<{first}><{second}>", box
+
+
+def _cells(text: str) -> Iterator[tuple[str | None, str, str]]:
     begin = text.find(_OPEN)
     while begin >= 0:
         found = _OBJECT.match(text, begin)
@@ -89,8 +87,7 @@ def _objects(text: str, grid: int) -> Iterator[tuple[str | None, str, Box]]:
         ):
             raise DataError(f"a patch index has more than {_MOST_DIGITS} digits.")
         for first, second in pairs:
-            box = index_to_box(int(first), int(second), grid)
-            yield phrase, phrase or f"<{first}><{second}>", box
+            yield phrase, first, second
         begin = text.find(_OPEN, end)
 
 
@@ -118,37 +115,96 @@ def decode(text: str, grid: int = 32) -> list[NamedBox]:
     return [(name, *box) for _, name, box in objects(text, grid)]
 
 
-def kosmos2(grid: int = 32) -> Dialect:
-    """The dialect for models with a `grid` x `grid` grid of patch indices.
+def kosmos2(argument: str = "") -> Dialect:
+    """The dialect `kosmos-2[:<grid>]` for models with a grid x grid square of patch indices.
 
     Raises:
-        UsageError: a grid below 1.
+        UsageError: a grid that is no whole number from 1 to 1024.
     """
-    if grid < 1:
-        raise UsageError(f"--grid must be at least 1, it is {grid}.")
-
-    def read(text: str, sizes: Sizes) -> Reading:
-        width, height = sizes.original
-        try:
-            found = list(objects(text.rsplit("</image>", 1)[-1], grid))
-        except DataError as error:
-            return Reading(status="malformed", reason=str(error))
-        if not found:
-            return Reading(status="malformed", reason="no <object> with patch indices")
-        return Reading(
-            status="ok",
-            boxes=tuple(
-                (x1 * width, y1 * height, x2 * width, y2 * height)
-                for _, _, (x1, y1, x2, y2) in found
-            ),
-            labels=tuple(phrase and phrase.strip() for phrase, _, _ in found),
-        )
-
+    said = argument or "32"
+    if not (said.isascii() and said.isdigit() and 0 < int(said[:6]) <= 1024):
+        raise UsageError(f"kosmos-2:{argument}: the grid is a whole number from 1 to 1024.")
+    grid = int(said)
     return Dialect(
-        name="kosmos-2",
-        read=read,
+        name="kosmos-2" if grid == 32 else f"kosmos-2:{grid}",
         about=f"<phrase>a dog</phrase><object><patch_index_0181><patch_index_0701></object>, "
         f"{grid}x{grid} grid over the picture",
+        frame=Frame(f"cells-{grid}"),
+        syntax=partial(syntax, grid),
+        write=partial(write, grid),
         template="<grounding><phrase>{expression}</phrase>",
         source="microsoft/unilm kosmos-2/evaluation/refcoco/{decode_string,cook_data}.py",
     )
+
+
+def syntax(grid: int, text: str, parser: Parser = "tolerant") -> Found:
+    """Pairs of cells after the last `</image>`, each with its phrase.
+
+    The authors' reader takes an `<object>` that is written in full and closed, or nothing of it.
+    The tolerant one takes every two patch indices that stand together, and none beyond the grid.
+    """
+    text = text.rpartition("</image>")[2]
+    # four numbers in JSON are no cells
+    found = marks.read(text, parser, partial(_found, grid * grid), _found_by_authors, json=None)
+    if text.rfind(_OPEN) > text.rfind("</object>"):
+        found.truncated = True
+        if parser == "authors" and not found.boxes:
+            found.fault, found.reason = "unclosed_tag", "an <object> is never closed"
+    return found
+
+
+def write(grid: int, named: Sequence[tuple[str | None, Box]], sizes: Sizes) -> str:
+    """The text in which the model gives these boxes (pixels), each label's together."""
+    frame = Frame(f"cells-{grid}")
+    said = ["<grounding>"]
+    for label, group in groupby(named, key=lambda one: one[0]):
+        pairs = (frame.write(box, sizes) for _, box in group)
+        cells = (f"<patch_index_{int(a):04}><patch_index_{int(b):04}>" for a, b in pairs)
+        phrase = f"<phrase>{label}</phrase>" if label else ""
+        said.append(f"{phrase}{_OPEN}{_DELIMITER.join(cells)}</object>")
+    return "".join(said)
+
+
+def _found_by_authors(text: str) -> Found:
+    found = Found()
+    try:
+        for phrase, first, second in _cells(text):
+            found.boxes.append((int(first), int(second)))
+            found.labels.append(phrase and phrase.strip())
+    except DataError as error:
+        return Found(fault="index_out_of_range", reason=str(error))
+    return found
+
+
+def _found(cells: int, text: str) -> Found:
+    found, lone, last = Found(), 0, 0
+    label: str | None = None
+    for match in _LOOSE_PAIR.finditer(text):
+        gap = text[last : match.start()]
+        if "<phrase>" in gap or not _JOINS.fullmatch(gap):
+            label = _phrase_in(gap)
+        last = match.end()
+        if match[1] is None:
+            lone += 1
+            found.dropped += 1
+        elif max(pair := (int(match[1]), int(match[2]))) >= cells:
+            found.dropped += 1
+        else:
+            found.boxes.append(pair)
+            found.labels.append(label)
+    beyond = found.dropped - lone
+    if beyond and not found.boxes:
+        return Found(
+            fault="index_out_of_range", reason=f"patch indices end at {cells - 1}", dropped=0
+        )
+    return marks.explain(found, lone, text, "patch indices", "two")
+
+
+def _phrase_in(gap: str) -> str | None:
+    """The phrase that is written between two boxes, directly before the second."""
+    begin = gap.rfind(_PHRASE)
+    if begin < 0:
+        return None
+    phrase, _, behind = gap[begin + len(_PHRASE) :].partition("<")
+    # a closed object in between has taken it
+    return None if "</object>" in behind else phrase.strip() or None

@@ -269,12 +269,14 @@ def how(report: Report) -> list[tuple[str, str]]:
     generation = ", ".join(f"{k}={v}" for k, v in settings(asked.generation))
     rows = [
         ("dialect", reading.dialect or "none (boxes as numbers, or words)"),
+        ("parser", reading.parser or ""),
+        ("size seen", reading.seen or ""),
         ("reasoning", reading.reasoning),
         ("filters", ", ".join(reading.filters) or "none"),
         ("several boxes", reading.box_policy or ""),
         ("protocol options", ", ".join(f"{k}={v}" for k, v in settings(report.protocol.options))),
         ("generation", generation or "the model's defaults"),
-        ("pictures", asked.images),
+        ("pictures", "as they are" if asked.images == "original" else asked.images),
         ("repeats", str(asked.repeats)),
         ("prompt from", asked.prompt_source),
     ]

@@ -12,7 +12,8 @@ import jinja2
 from markupsafe import Markup
 
 from eyechart.report import figures as fig
-from eyechart.report import sample
+from eyechart.report import frame_check as frames
+from eyechart.report import published, sample
 from eyechart.report.escape import shortened, visible_block
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals.update(fig=fig, sample=sample, bar=_bar, stack=_stack)
+    environment.globals.update(
+        fig=fig, frames=frames, sample=sample, published=published, bar=_bar, stack=_stack
+    )
     environment.filters["short"] = lambda text: shortened(text, _TEXT_LIMIT)
     return environment
 

@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from eyechart.report import figures as fig
+from eyechart.report import frame_check
 from eyechart.report.escape import shortened, visible
 
 if TYPE_CHECKING:
-    from eyechart.report.schema import Report
+    from eyechart.report.schema import FrameCheck, Report
 
 _LIMIT = 1000
 
@@ -55,4 +56,19 @@ def headline(report: Report) -> str:
     if not report.complete:
         lines += ["", "**Incomplete**: some samples have no answer yet."]
     lines += ["", *(f"- Warning: {code(warning)}" for warning in report.warnings)]
+    if report.frame_check is not None:
+        lines += [*([""] if report.warnings else []), *_frames(report.frame_check)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _frames(check: FrameCheck) -> list[str]:
+    """The frame check's line; where it warns of a frame, the frames in a table below it."""
+    lines = [f"Diagnosis, {frame_check.line(check)}."]
+    if check.warning and check.frames:
+        lines += ["", "| Read as | acc@0.5 | Hits |", "| :-- | --: | --: |"]
+        lines += [
+            f"| {code(name)} | {amount} | {hits} |"
+            for name, amount, hits in frame_check.frame_rows(check)
+        ]
+        lines += ["", frame_check.basis(check, code(check.policy))]
+    return lines

@@ -76,12 +76,18 @@ class ProtocolFacts(msgspec.Struct, frozen=True):
 
 
 class ReadingFacts(msgspec.Struct, frozen=True):
-    """How replies were read before they were scored: all of it declared, none of it guessed."""
+    """How replies were read before they were scored: all of it declared, none of it guessed.
+
+    `parser` says in whose manner boxes in text were read, `seen` what the model's own preprocessing
+    is declared to make of what was sent; null where no boxes were read.
+    """
 
     dialect: str | None
     reasoning: str
     filters: list[str]
     box_policy: str | None = None
+    parser: str | None = None
+    seen: str | None = None
 
 
 class AskedFacts(msgspec.Struct, frozen=True):
@@ -126,6 +132,86 @@ class Effort(msgspec.Struct, frozen=True):
     currency: str | None = None
 
 
+class FrameHits(msgspec.Struct, frozen=True):
+    """How many replies would hit, were their numbers read in a frame.
+
+    `frame` is a scale, with its order after a comma where that is not xyxy (of boxes that come as
+    numbers the name of their form); of the declared frame the dialect's own name. `seen[max=N]` is
+    what smart resizing by factor 28 to at most N pixels makes of the picture. `alike` are other
+    frames with nearly the same hits: the replies do not tell them apart. `flag` is the option that
+    declares the frame; empty where there is none.
+    """
+
+    frame: str
+    hits: int
+    accuracy: float
+    declared: bool = False
+    alike: list[str] = []
+    flag: str = ""
+
+
+class FrameCheck(msgspec.Struct, frozen=True):
+    """Whether boxes seem to be read in the frame in which the model writes them: a diagnosis alone.
+
+    No figure and no reading depends on it. `answered` are the replies that came, `with_boxes` those
+    of them in which boxes were read; of these `outside`, `swapped` and `flat` have a box beyond the
+    picture, with its corners in the wrong order, or without area. `unread` counts by kind
+    (`dialects.found.FAULTS`, or a few words) the replies in which nothing could be read.
+
+    `frames` says, the best first, how many of `looked_at` replies would hit a true box at IoU 0.5
+    (whatever the protocol's own rule) with the box that `policy` picks; `pictures` are theirs,
+    `tried` the number of frames beside the declared one; `sampled` says that they are spread evenly
+    over more replies than are looked at. It holds the best few that hit anything
+    and always the declared frame, and is empty where no other frame could be held against it.
+    `warning` is empty where nothing seems wrong.
+    """
+
+    declared: str
+    answered: int
+    with_boxes: int
+    outside: int
+    swapped: int
+    flat: int
+    unread: dict[str, int]
+    policy: str = "first"
+    looked_at: int = 0
+    pictures: int = 0
+    tried: int = 0
+    sampled: bool = False
+    frames: list[FrameHits] = []
+    warning: str = ""
+
+
+class Published(msgspec.Struct, frozen=True):
+    """A figure that was published of a model, and what the measured one says of it.
+
+    `verdict` is agrees (the published figure lies in the measured interval), below or above (the
+    measured one does), not comparable, or another model. `said` is the figure as it was printed,
+    `published` the same in the unit of `measured`. `mark` says who printed it.
+    """
+
+    model: str
+    benchmark: str
+    metric: str
+    said: str
+    published: float | None
+    measured: Figure
+    verdict: str
+    reason: str
+    mark: str
+    source: str
+    note: str = ""
+
+
+class PresetFacts(msgspec.Struct, frozen=True):
+    """The preset that the run was made with; `differs` are the settings that are others here."""
+
+    name: str
+    differs: list[str]
+    published: list[Published]
+    notes: list[str]
+
+
 class Report(msgspec.Struct, frozen=True):
     """All that a run is worth, under one protocol. Derived: it can be deleted and made again."""
 
@@ -147,6 +233,8 @@ class Report(msgspec.Struct, frozen=True):
     effort: Effort
     warnings: list[str]
     yardsticks: list[Yardstick] = []
+    frame_check: FrameCheck | None = None
+    preset: PresetFacts | None = None
 
 
 def json_schema() -> dict[str, Any]:

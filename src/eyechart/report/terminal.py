@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eyechart.report import comparison as compare
-from eyechart.report import curve
+from eyechart.report import curve, frame_check, published
 from eyechart.report import figures as fig
 from eyechart.report.escape import shortened
 from eyechart.report.paper import Paper
@@ -60,7 +60,11 @@ def summary(
     paper.line(f"run {report.run}")
     _headline(paper, report)
     _warnings(paper, report)
+    if report.frame_check is not None:
+        frame_check.show(report.frame_check, paper)
     _coverage(paper, report)
+    if report.preset is not None:
+        published.section(paper, report.preset)
     _slices(paper, report.protocol.primary, tables, _TAGS if by is None else len(tables))
     _settings(paper, report)
     _official(paper, report)

@@ -10,17 +10,18 @@ import msgspec
 from eyechart.errors import ModelError, PictureError, SpecMismatch
 from eyechart.io.images import LazyPicture
 from eyechart.io.journal import Journal, Lock
+from eyechart.io.resizing import ImagePolicy, ResizedPicture
 from eyechart.runs import pictures
 from eyechart.runs.prompts import render
 from eyechart.values import Failure, Reply, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from eyechart.models import Model
     from eyechart.runs.folder import RunFolder
     from eyechart.runs.spec import RunSpec
-    from eyechart.values import Sample
+    from eyechart.values import Picture, Sample
 
 
 class Watcher(Protocol):
@@ -58,13 +59,16 @@ def requests(
 ) -> Iterator[Request]:
     """Requests for the (sample index, repeat) pairs in `keys`; pictures are read when opened."""
     with_pictures = spec.images != "none"
+    policy = ImagePolicy.parse(spec.images if with_pictures else "original")
     for index, repeat in keys:
         sample = samples[index]
         generation = dict(spec.generation)
         if repeat and isinstance(generation.get("seed"), int):
             generation["seed"] += repeat
         # without pictures a model still gets the size that the annotation states
-        image = LazyPicture(sample.image, pictures.read if with_pictures else _withheld)
+        image: Picture = LazyPicture(sample.image, pictures.read if with_pictures else _withheld)
+        if policy.spelled != "original":
+            image = ResizedPicture(image, policy)
         messages = render(spec.template, sample, with_pictures)
         yield Request(sample.id, messages, image, generation, repeat, task=sample.task)
 
@@ -118,14 +122,18 @@ def ask(
         ModelError: the model cannot be asked at all.
         RunError: the record cannot be written.
     """
+    sent = _sizes_sent(spec)
     asked_of = {samples[index].id: samples[index] for index, _ in keys}
     with Journal(folder.replies_path) as record:
 
         def keep(reply: Reply) -> None:
             if reply.sample_id not in asked_of:
                 raise ModelError(f"the model answered {reply.sample_id!r}, which it was not asked.")
-            digest = question_digest(asked_of[reply.sample_id])
-            reply = msgspec.structs.replace(reply, asked=digest)
+            sample = asked_of[reply.sample_id]
+            digest = question_digest(sample)
+            reply = msgspec.structs.replace(
+                reply, asked=digest, sent_size=reply.sent_size or sent(sample)
+            )
             try:
                 record.append(reply)
             except (UnicodeEncodeError, TypeError, ValueError, RecursionError) as error:
@@ -138,6 +146,19 @@ def ask(
             watcher.advance(error=reply.state == "error")
 
         model.answer(requests(samples, spec, keys), keep)
+
+
+def _sizes_sent(spec: RunSpec) -> Callable[[Sample], tuple[int, int] | None]:
+    """What size a sample's picture was given to the model in, for models that do not say."""
+    if spec.images == "none":
+        return lambda _sample: None
+    policy = ImagePolicy.parse(spec.images)
+
+    def size(sample: Sample) -> tuple[int, int] | None:
+        width, height = sample.image.width, sample.image.height
+        return policy.size((width, height)) if width and height else None
+
+    return size
 
 
 def lock(folder: RunFolder) -> Lock:

@@ -165,4 +165,5 @@ def _read_by(side: Side) -> dict[str, Any]:
         "box policy": reading.box_policy or protocol.options.get("policy"),
         "filters": reading.filters,
         "reasoning": reading.reasoning or protocol.reasoning,
+        "parser": reading.parser or protocol.parser,
     }

@@ -195,4 +195,5 @@ def _run_file(plan: Plan, made: list[Session], selected: list[str] | None) -> Ru
         left_out=plan.left_out,
         called=plan.called,
         matching=plan.matching,
+        preset=plan.preset,
     )

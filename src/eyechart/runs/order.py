@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 class Order:
     """An evaluation as ordered. `model` is a name or a model of the caller's own.
 
-    `limit` is `N` (a fixed pseudo-random choice, each part of any larger one) or `first:N`. What is
+    `preset` names a model family (`presets`) or a YAML file, whose settings hold where nothing else is
+    said. `seen` says what the model's own preprocessing makes of what is sent
+    (`io.resizing.Resize`), `image_policy` what is sent (`io.resizing.ImagePolicy`). `limit` is `N` (a fixed pseudo-random choice, each part of any larger one) or `first:N`. What is
     None is left to the preset, the dialect or the benchmark, in that order.
     """
 
@@ -33,6 +35,10 @@ class Order:
     dialect: str | None = None
     protocol: str | None = None
     reasoning: str | None = None
+    parser: str | None = None
+    seen: str | None = None
+    image_policy: str | None = None
+    preset: str | None = None
     box_policy: str | None = None
     protocol_args: Mapping[str, Any] = field(default_factory=dict)
     filters: Sequence[str | Mapping[str, Any]] | None = None

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from eyechart.errors import DataError, UsageError
 from eyechart.formats.data import Data
+from eyechart.io.resizing import ImagePolicy
 from eyechart.models import Questions
 from eyechart.models import find as models
-from eyechart.runs import checks, named, pictures, prompts, reading, select
+from eyechart.runs import checks, chosen, named, pictures, prompts, reading, select
 from eyechart.runs.spec import ReadingSpec, RunSpec
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
     left_out: int = 0
     matching: Matching | None = None
+    preset: dict[str, Any] | None = None
 
 
 def plan(order: Order, *, check_only: bool = False) -> Plan:
@@ -50,13 +52,16 @@ def plan(order: Order, *, check_only: bool = False) -> Plan:
     benchmark, split = named.named(order.benchmark)
     args = named.typed_args(benchmark, order.benchmark_args)
     checks.values(order)
+    if isinstance(order.model, str):
+        chosen.refuse_as_model(order.model)
     model = (
         models.make(order.model, order.model_args, order.connection)
         if isinstance(order.model, str)
         else order.model
     )
+    order, preset = chosen.with_preset(order, benchmark, model)
     read_by = reading.of_order(order, benchmark, model)
-    wording = prompts.template(order, benchmark, read_by)
+    wording = prompts.template(order, benchmark, read_by, preset)
     warnings: list[str] = []
     source = _Source(order, benchmark, split, args, model)
     samples, left_out = source.samples(warnings, read_pictures=not check_only)
@@ -69,7 +74,7 @@ def plan(order: Order, *, check_only: bool = False) -> Plan:
         model=dict(model.about.identity),
         template=wording,
         generation={**model.about.generation, **order.generation},
-        images="original" if source.with_pictures else "none",
+        images=_images(order, model, source),
     )
     return Plan(
         benchmark=benchmark,
@@ -83,7 +88,19 @@ def plan(order: Order, *, check_only: bool = False) -> Plan:
         warnings=warnings,
         left_out=left_out,
         matching=getattr(model, "matching", None),
+        preset=chosen.recorded(preset),
     )
+
+
+def _images(order: Order, model: Model, source: _Source) -> str:
+    """What is done to pictures before they are sent: `none` sends none."""
+    policy = ImagePolicy.parse(order.image_policy or "original")
+    if policy.spelled != "original" and model.about.gives_boxes:
+        raise UsageError(
+            f"--image-policy {policy.spelled}: this model gives boxes in pixels of the original "
+            "picture, which it would not see. Leave the policy away."
+        )
+    return policy.spelled if source.with_pictures else "none"
 
 
 @dataclass(frozen=True, slots=True)

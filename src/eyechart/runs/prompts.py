@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from eyechart import dialects
 from eyechart.errors import UsageError, meant
+from eyechart.runs import chosen
 from eyechart.runs.reading import GROUNDING
 from eyechart.values import Message, Template
 
@@ -14,15 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eyechart.benchmarks import Benchmark
+    from eyechart.presets import Preset
     from eyechart.runs.order import Order
     from eyechart.runs.spec import ReadingSpec
     from eyechart.values import Sample
 
 
-def template(order: Order, benchmark: Benchmark, reading: ReadingSpec) -> Template:
-    """The user's wording, else the dialect's where boxes are asked for, else the benchmark's."""
+def template(
+    order: Order, benchmark: Benchmark, reading: ReadingSpec, preset: Preset | None = None
+) -> Template:
+    """The user's wording, else the preset's, else the dialect's for boxes, else the benchmark's."""
     base, source = benchmark.template, benchmark.template.source or f"benchmark {benchmark.name}"
-    if benchmark.task in GROUNDING and reading.dialect is not None:
+    prompt = chosen.prompt(preset, benchmark, reading)
+    if prompt is not None:
+        base, source = prompt, prompt.source
+    elif benchmark.task in GROUNDING and reading.dialect is not None:
         wording = dialects.find(reading.dialect).template
         if wording is not None:
             slot = "{phrase}" if benchmark.task == "ground_phrases" else "{expression}"

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from eyechart import dialects, scoring
-from eyechart.errors import UsageError
+from eyechart.dialects.found import PARSERS
+from eyechart.errors import UsageError, meant
+from eyechart.io.resizing import ImagePolicy, Resize
 from eyechart.runs import checks
 from eyechart.runs.spec import ReadingSpec
 from eyechart.text import filters as answer_filters
@@ -75,10 +77,21 @@ def of_order(order: Order, benchmark: Benchmark, model: Model) -> ReadingSpec:
         box_policy=order.box_policy if grounding else None,
         protocol_args=dict(order.protocol_args),
         prices=order.prices,
+        parser=order.parser if grounding else None,
+        seen=_seen(order, model) if grounding else None,
     )
     check(reading, benchmark.task)
     _check_boxes(reading, benchmark, model)
     return reading
+
+
+def _seen(order: Order, model: Model) -> str | None:
+    """What the model's preprocessing makes of what is sent, as far as it is declared."""
+    if order.seen is not None:
+        return Resize.parse(order.seen).spelled
+    policy = ImagePolicy.parse(order.image_policy or "original")
+    # a picture sent at a size that the preprocessing leaves alone is seen as it was sent
+    return "sent" if policy.leaves_alone and model.about.tells_seen_size is not True else None
 
 
 def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
@@ -98,8 +111,12 @@ def changed(before: ReadingSpec, changes: Mapping[str, Any]) -> ReadingSpec:
         found.setdefault("box_policy", None)
         found.setdefault("protocol_args", {})
         found.setdefault("reasoning", None)
-    if found.get("box_policy") == "none":
-        found["box_policy"] = None
+        found.setdefault("parser", None)
+    for name in ("box_policy", "seen"):
+        if found.get(name) == "none":
+            found[name] = None
+    if found.get("seen") is not None:
+        found["seen"] = Resize.parse(found["seen"]).spelled
     grid = str(found.get("dialect", "")).startswith("kosmos-2:")
     if grid and before.dialect is not None and not before.dialect.startswith("kosmos-2"):
         raise UsageError(f"--grid belongs to Kosmos-2's location tokens, not to {before.dialect}.")
@@ -140,6 +157,13 @@ def check(reading: ReadingSpec, task: str) -> None:
         protocol.ready()
     answer_filters.build(reading.filters)
     checks.prices(reading.prices)
+    if reading.seen is not None:
+        Resize.parse(reading.seen)
+    if reading.parser is not None and reading.parser not in PARSERS:
+        raise UsageError(
+            f"--parser {reading.parser}: there are {' and '.join(PARSERS)}."
+            f"{meant(reading.parser, PARSERS)}"
+        )
     if reading.dialect is None:
         return
     if task not in GROUNDING:
@@ -162,12 +186,16 @@ def _check_boxes(reading: ReadingSpec, benchmark: Benchmark, model: Model) -> No
         raise UsageError(
             f"{benchmark.name} needs boxes, and how {model.about.identity.get('name', 'the model')} "
             "writes them is not declared. Say it with --dialect, such as --dialect json:0-1000 or "
-            "--dialect json:pixels (`eyechart list dialects`); it is never guessed from the replies. "
+            "--dialect qwen2.5-vl (`eyechart list dialects`), or with --preset; it is never guessed "
+            "from the replies. `eyechart probe MODEL` finds it out on the eye chart. "
             "A Python model that returns boxes says gives_boxes = True."
         )
-    if model.about.tells_seen_size is False and dialects.find(reading.dialect).needs_seen:
+    unknown = model.about.tells_seen_size is False and reading.seen is None
+    if unknown and dialects.find(reading.dialect).needs_seen:
         raise UsageError(
-            f"--dialect {reading.dialect} needs the size that the model's own preprocessing makes "
-            "of a picture, and this model does not tell it. Declare a dialect in pixels of the "
-            "original picture, or in ratios, if that is how it writes."
+            f"--dialect {reading.dialect} is in pixels of the picture as the model's own "
+            "preprocessing makes it, and its size is not known here. Send pictures at a size that "
+            "it leaves alone (--image-policy multiple-of=28 for Qwen2.5-VL), or say what it does "
+            "(--seen smart:factor=28,max=1003520), or let `eyechart probe MODEL` find it out; or "
+            "declare another --dialect, if that is how it writes."
         )

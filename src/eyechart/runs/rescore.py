@@ -12,6 +12,7 @@ import numpy as np
 from eyechart import dialects
 from eyechart.dialects import Dialect, Sizes, tensors
 from eyechart.errors import DataError
+from eyechart.io.resizing import Resize
 from eyechart.runs.reading import GROUNDING, protocol_of
 from eyechart.text import filters as answer_filters
 from eyechart.text import thinking
@@ -20,6 +21,7 @@ from eyechart.values import Captions, Image, Reading, Sample, Score
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from eyechart.dialects.found import Parser
     from eyechart.runs.spec import ReadingSpec
     from eyechart.scoring import Protocol
     from eyechart.values import Reply
@@ -59,12 +61,23 @@ class Scored:
         }
 
 
+class _UnseenError(Exception):
+    """A picture that the model's preprocessing, as declared, does not take."""
+
+
 class Reader:
     """Turns replies into readings by what was declared; it never sees a target."""
 
     def __init__(self, spec: ReadingSpec, protocol: Protocol) -> None:
         self._protocol = protocol
-        self._dialect: Dialect | None = dialects.find(spec.dialect) if spec.dialect else None
+        self._parser: Parser = _parser(spec, protocol)
+        self._keeps_boxes = protocol.keeps_boxes
+        self._dialect: Dialect | None = None
+        if spec.dialect is not None:
+            self._dialect = dialects.find(
+                spec.dialect, self._parser, keeps_boxes=protocol.keeps_boxes
+            )
+        self._seen = Resize.parse(spec.seen) if spec.seen is not None else None
         self._strip = (spec.reasoning or protocol.reasoning) == "strip"
         self._filter: Callable[[str], str] = answer_filters.build(spec.filters)
         # equal texts have equal readings where nothing else is looked at; answers repeat a lot
@@ -121,14 +134,25 @@ class Reader:
         return msgspec.structs.replace(reading, truncated=True) if cut else reading
 
     def _read(self, sample: Sample, reply: Reply) -> Reading:
-        if reply.boxes is not None and sample.task in GROUNDING:
-            return tensors.read_boxes(reply.boxes, _sizes(sample, reply))
+        if reply.boxes is not None and sample.task in GROUNDING and not self._points_beside(reply):
+            kept: Parser = "authors" if self._keeps_boxes else self._parser
+            return tensors.read_boxes(reply.boxes, self.sizes(sample, reply), kept)
         if reply.text is None:
             return Reading("malformed", reason="boxes where text was asked for")
         text, unclosed = thinking.strip(reply.text) if self._strip else (reply.text, False)
         if unclosed:
-            return Reading("malformed", truncated=True, reason="thinking never ended")
-        return self._said(sample, reply, self._filter(text))
+            return Reading(
+                "malformed", truncated=True, reason="thinking never ended", fault="truncated"
+            )
+        try:
+            return self._said(sample, reply, self._filter(text))
+        except _UnseenError as error:
+            return Reading("malformed", reason=str(error), fault="invalid_box")
+
+    def _points_beside(self, reply: Reply) -> bool:
+        """Whether a text is there that points to the boxes which came as numbers."""
+        dialect = self._dialect
+        return dialect is not None and dialect.beside is not None and reply.text is not None
 
     def _said(self, sample: Sample, reply: Reply, text: str) -> Reading:
         if self._protocol.read_text is not None:
@@ -136,7 +160,34 @@ class Reader:
         if self._dialect is None:
             # a model that gives boxes as numbers said something in words this time
             return Reading("malformed", reason="words, and no dialect is declared")
-        return self._dialect.read(text, _sizes(sample, reply))
+        return self._dialect.read(text, self.sizes(sample, reply), reply.boxes)
+
+    def sizes(self, sample: Sample, reply: Reply) -> Sizes:
+        """The picture's size, what was sent, and what the model saw: told, or else as declared.
+
+        Raises:
+            DataError: the picture's own size is not known.
+        """
+        width, height = sample.image.width, sample.image.height
+        if width is None or height is None:
+            raise DataError(f"Sample {sample.id!r}: the picture's size is not known.")
+        original, sent = (width, height), reply.sent_size
+        return Sizes(original, sent, reply.seen_size or self._seen_size(original, sent))
+
+    def _seen_size(
+        self, original: tuple[int, int], sent: tuple[int, int] | None
+    ) -> tuple[int, int] | None:
+        if self._seen is None:
+            return None
+        if self._seen.kind == "sent":
+            return sent
+        if self._seen.kind == "original":
+            return original
+        try:
+            # where no one noted what was sent, it is taken to be the picture itself
+            return self._seen.apply(sent or original)
+        except DataError as error:
+            raise _UnseenError(str(error)) from None
 
     def _asked(self, sample: Sample) -> Sample:
         """The sample with what was asked alone: truth and slices are hidden from whoever reads."""
@@ -151,11 +202,8 @@ _NOBODY = Sample("", "answer", Image(""), {}, _HIDDEN, "")
 READ = frozenset({"ok", "none"})
 
 
-def _sizes(sample: Sample, reply: Reply) -> Sizes:
-    width, height = sample.image.width, sample.image.height
-    if width is None or height is None:
-        raise DataError(f"Sample {sample.id!r}: the picture's size is not known.")
-    return Sizes((width, height), reply.sent_size, reply.seen_size)
+def _parser(spec: ReadingSpec, protocol: Protocol) -> Parser:
+    return "authors" if (spec.parser or protocol.parser) == "authors" else "tolerant"
 
 
 def score(

@@ -62,8 +62,9 @@ class RunSpec(msgspec.Struct, frozen=True):
 class ReadingSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     """How replies are read and scored: declared, recorded, and open to change without asking again.
 
-    `reasoning` None means the protocol's own default; `box_policy` says which of several boxes
-    counts, `protocol_args` are the protocol's other options.
+    `reasoning` and `parser` None mean the protocol's own default; `seen` says what the model's own
+    preprocessing makes of what is sent, where its replies do not tell; `box_policy` says which of
+    several boxes counts, `protocol_args` are the protocol's other options.
     """
 
     protocol: str
@@ -73,6 +74,8 @@ class ReadingSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     box_policy: str | None = None
     protocol_args: dict[str, Any] = {}
     prices: tuple[float, float] | None = None
+    parser: str | None = None
+    seen: str | None = None
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -97,7 +100,7 @@ class RunFile(msgspec.Struct, frozen=True):
     `selected` are the ids that the last command chose, None for all that `samples.jsonl` holds;
     `left_out` counts the samples that `--subset` left out, having no reply to them; `called` is
     the benchmark as the user named it; `matching` tells how a file of replies went with the
-    samples. `samples_digests` are those that `samples.jsonl` may have:
+    samples; `preset` is the one that was used, as it then was. `samples_digests` are those that `samples.jsonl` may have:
     one, or two while it is being written.
     """
 
@@ -115,6 +118,7 @@ class RunFile(msgspec.Struct, frozen=True):
     samples_digests: list[str] = []
     called: str = ""
     matching: Matching | None = None
+    preset: dict[str, Any] | None = None
 
 
 def _plain(name: str) -> str:

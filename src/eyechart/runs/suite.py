@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
-from eyechart.errors import UsageError, meant
+from eyechart.errors import UsageError
+from eyechart.io import yaml_text
 from eyechart.io.files import read_text
 from eyechart.models.find import Connection
 from eyechart.runs.order import Order
@@ -21,7 +21,11 @@ class ModelEntry(msgspec.Struct, forbid_unknown_fields=True):
     model: str
     args: dict[str, Any] = {}
     generation: dict[str, Any] = {}
+    preset: str | None = None
     dialect: str | None = None
+    parser: str | None = None
+    seen: str | None = None
+    image_policy: str | None = None
     reasoning: str | None = None
     base_url: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
@@ -49,6 +53,7 @@ class BenchmarkEntry(msgspec.Struct, forbid_unknown_fields=True):
     system: str | None = None
     protocol: str | None = None
     dialect: str | None = None
+    parser: str | None = None
     reasoning: str | None = None
     box_policy: str | None = None
     protocol_args: dict[str, Any] = {}
@@ -70,23 +75,7 @@ def read(path: Path) -> tuple[Path | None, list[Order]]:
     Raises:
         DataError, UsageError: no YAML, an unknown key, a wrong value; names the line and the key.
     """
-    text = read_text(path)
-    try:
-        tree = yaml.compose(text, Loader=yaml.SafeLoader)
-        plain = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark is not None else ""
-        raise UsageError(f"{path}{where}: not YAML: {getattr(error, 'problem', error)}.") from None
-    except ValueError as error:
-        raise UsageError(f"{path}: a value that YAML has no form for: {error}.") from None
-    if tree is None:
-        raise UsageError(f"{path}: is empty; a suite has models: and benchmarks:.")
-    _refuse_unknown(path, tree, Suite)
-    try:
-        suite = msgspec.convert(plain, Suite)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{path}, line {_line(tree, str(error))}: {error}.") from None
+    suite = yaml_text.load(path, Suite, error=UsageError)
     if not suite.models or not suite.benchmarks:
         raise UsageError(f"{path}: a suite needs at least one model and one benchmark.")
     base = path.parent
@@ -125,6 +114,10 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
         dialect=benchmark.dialect or model.dialect,
         protocol=benchmark.protocol,
         reasoning=benchmark.reasoning or model.reasoning,
+        parser=benchmark.parser or model.parser,
+        seen=model.seen,
+        image_policy=model.image_policy,
+        preset=_preset(base, model.preset),
         box_policy=benchmark.box_policy,
         protocol_args=benchmark.protocol_args,
         filters=steps,
@@ -144,6 +137,13 @@ def _order(model: ModelEntry, benchmark: BenchmarkEntry, base: Path) -> Order:
             allow_short=model.allow_short,
         ),
     )
+
+
+def _preset(base: Path, name: str | None) -> str | None:
+    """A preset's name; a file of the user's is seen from the suite's folder."""
+    if name is None or not name.endswith((".yaml", ".yml")):
+        return name
+    return str(base / Path(name).expanduser())
 
 
 def _text(base: Path, value: str | None) -> str | None:
@@ -193,41 +193,3 @@ def _seen_from(base: Path, model: str) -> str:
     if kind == "replay" and (base / Path(name).expanduser()).exists():
         return f"replay:{base / Path(name).expanduser()}"
     return model
-
-
-def _refuse_unknown(path: Path, tree: yaml.Node, kind: Any) -> None:
-    known = {field.encode_name for field in msgspec.structs.fields(kind)}
-    inner = {"models": ModelEntry, "benchmarks": BenchmarkEntry} if kind is Suite else {}
-    if not isinstance(tree, yaml.MappingNode):
-        raise UsageError(
-            f"{path}, line {tree.start_mark.line + 1}: here a mapping is expected, with the keys "
-            f"{', '.join(sorted(known))}."
-        )
-    seen: set[str] = set()
-    for key, value in tree.value:
-        if key.value in seen:
-            raise UsageError(
-                f"{path}, line {key.start_mark.line + 1}: the key {key.value!r} stands twice."
-            )
-        seen.add(key.value)
-        if key.value not in known and key.value != "<<":
-            raise UsageError(
-                f"{path}, line {key.start_mark.line + 1}: unknown key {key.value!r}."
-                f"{meant(key.value, known)} Known here: {', '.join(sorted(known))}."
-            )
-        if key.value in inner and isinstance(value, yaml.SequenceNode):
-            for entry in value.value:
-                if not isinstance(entry, yaml.ScalarNode):
-                    _refuse_unknown(path, entry, inner[key.value])
-
-
-def _line(tree: yaml.Node, message: str) -> int:
-    """The line of the node that a msgspec message speaks of (`... - at `$.models[0].args``)."""
-    node = tree
-    for part in message.rpartition("`$")[2].rstrip("`").replace("[", ".").split("."):
-        if part.endswith("]") and isinstance(node, yaml.SequenceNode):
-            index = part[:-1]
-            node = node.value[int(index)] if index.isdigit() else node
-        elif isinstance(node, yaml.MappingNode):
-            node = next((value for key, value in node.value if key.value == part), node)
-    return int(node.start_mark.line) + 1

@@ -10,6 +10,7 @@ import numpy as np
 
 from eyechart import __version__
 from eyechart.report import schema
+from eyechart.runs import frame_check, published
 from eyechart.runs.rescore import READ
 from eyechart.scoring import statistics
 from eyechart.text import filters as answer_filters
@@ -31,6 +32,8 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
     reading, spec, protocol = run.reading, run.spec, scored.protocol
     figures = _Figures(scored)
     coverage = _coverage(scored, run)
+    checked = frame_check.check(scored, run)
+    over_all = figures.over(None)
     return schema.Report(
         schema=1,
         eyechart=__version__,
@@ -61,6 +64,8 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
             reasoning=reading.reasoning or protocol.reasoning,
             filters=[answer_filters.spelled(one) for one in reading.filters],
             box_policy=reading.box_policy,
+            parser=(reading.parser or protocol.parser) if reading.dialect is not None else None,
+            seen=reading.seen,
         ),
         asked=schema.AskedFacts(
             system=spec.template.system,
@@ -72,12 +77,14 @@ def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()
         ),
         coverage=coverage,
         complete=coverage.answered == coverage.n,
-        metrics=figures.over(None),
+        metrics=over_all,
         official=_official(scored),
         slices=_slices(scored, figures),
         effort=effort(scored.replies, reading),
-        warnings=[*warnings, *_warnings(run, scored, coverage)],
+        warnings=[*warnings, *_warnings(run, scored, coverage, checked)],
         yardsticks=figures.yardsticks(),
+        frame_check=checked,
+        preset=published.facts(run, scored, over_all),
     )
 
 
@@ -255,7 +262,9 @@ def effort(replies: Sequence[Reply | None], reading: ReadingSpec) -> schema.Effo
     return schema.Effort(latency_s=latency, input_tokens=into, output_tokens=out, cost=cost)
 
 
-def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[str]:
+def _warnings(
+    run: RunFile, scored: Scored, coverage: schema.Coverage, checked: schema.FrameCheck | None
+) -> list[str]:
     found = []
     size, n = run.known_size, len(scored.samples)
     if size is not None and n != size:
@@ -270,6 +279,8 @@ def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[s
             "over n. The same command asks for them again."
         )
         found += _failures(scored)
+    if scored.protocol.warns is not None:
+        found += scored.protocol.warns(scored.samples)
     if coverage.left_out:
         found.append(
             f"{coverage.left_out:,} of {coverage.left_out + n:,} samples have no reply in the file "
@@ -281,12 +292,8 @@ def _warnings(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[s
             "ended). Where the model is asked, --gen max_tokens=N raises the limit."
         )
     found += _notes(scored.replies)
-    outside = coverage.flags.get("outside", 0)
-    if outside > 0.05 * max(1, coverage.read):
-        found.append(
-            f"{outside:,} replies have a box outside the picture: is "
-            f"{run.reading.dialect or 'the form of the boxes'} the model's own way of writing them?"
-        )
+    if checked is not None and checked.warning:
+        found.append(checked.warning)
     return found
 
 

@@ -70,7 +70,9 @@ class Protocol:
     frequencies): `score` is then called with all samples, whatever became of their replies.
     `yardsticks` gives what people or a blind guess would be worth. `ready` raises `UsageError`
     where something that is needed (a dictionary, a program) is not installed; it is called before
-    anything is asked.
+    anything is asked. `warns` says what must be known of figures over just these samples. `parser` says in whose manner a dialect reads a reply where the user does not:
+    the authors' in protocols that are a family's own. `keeps_boxes` says that boxes are scored as
+    they are written, with swapped corners and beyond the picture, as the program does.
     """
 
     name: str
@@ -86,6 +88,8 @@ class Protocol:
         Callable[[Sequence[Sample], Mapping[str, Sequence[float]]], Mapping[str, Any]] | None
     ) = None
     reasoning: Literal["strip", "keep"] = "strip"
+    parser: Literal["tolerant", "authors"] = "tolerant"
+    keeps_boxes: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     formula: str = ""
     text_alone: bool = False
@@ -93,6 +97,7 @@ class Protocol:
     whole: bool = False
     yardsticks: Callable[[Sequence[Sample]], Sequence[Yardstick]] | None = None
     ready: Callable[[], object] | None = None
+    warns: Callable[[Sequence[Sample]], Sequence[str]] | None = None
 
 
 # Name to `module:attribute`; a protocol is imported when it is asked for.

@@ -223,6 +223,7 @@ FLICKR_ANY = Protocol(
     about="Flickr30k Entities, any box: a phrase is found by any of its true boxes",
     source=_SOURCE,
     score=_score_any,
+    keeps_boxes=True,
     official=_official,
     formula="mean over phrases of [max IoU(first k boxes, true boxes) >= 0.5], float64",
 )
@@ -235,6 +236,7 @@ FLICKR_MERGED = Protocol(
     about="Flickr30k Entities, merged boxes: the true boxes of a phrase are one enclosing box",
     source=f"{_SOURCE} (merge_boxes=True)",
     score=_score_merged,
+    keeps_boxes=True,
     official=_official,
     formula="mean over phrases of [max IoU(first k boxes, enclosing true box) >= 0.5], float64",
 )
@@ -256,6 +258,8 @@ def kosmos2_flickr(grid: int = 32) -> Protocol:
         "the first one's boxes",
         source=_KOSMOS,
         score=_score_first,
+        parser="authors",
+        keeps_boxes=True,
         read_text=reader("kosmos2_flickr", "phrase", grid, str),
         official=_official_first,
         reasoning="keep",

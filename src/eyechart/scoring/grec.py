@@ -164,6 +164,7 @@ def grec(overlap: Overlap = "iou", min_score: float = 0.7) -> Protocol:
         "count; mean over expressions",
         source="henghuiding/gRefCOCO mdetr/datasets/refexp.py, b4b1e55b4d3a; arXiv 2308.16182",
         score=score,
+        keeps_boxes=True,
         official=_official if overlap == "giou" else _totals,
         options={"overlap": overlap, "min_score": min_score},
     )

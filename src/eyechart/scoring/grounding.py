@@ -114,7 +114,8 @@ def overlaps(
 
     Of several true boxes (and, under policy `any`, of several predicted ones) the best pair counts.
     Where there is no target, the only right answer is a reading of status none: both are 1 then,
-    and 0 for any other reading. A reading without boxes where there is a target gives 0.
+    and 0 for any other reading. A reading without boxes where there is a target gives 0, but of one
+    with points the second is 1 where the point that stands for it lies in a true box.
 
     Raises:
         DataError: a sample whose target is not boxes.
@@ -123,10 +124,19 @@ def overlaps(
     pairs = facing(truths, readings, policy)
     best = pairs.best(iou(pairs.predicted, pairs.true))
     inside = pairs.best(_centre_inside(pairs.predicted, pairs.true))
+    if any(reading.points and not reading.boxes for reading in readings):
+        pairs = facing(truths, [_as_boxes(reading) for reading in readings], policy)
+        inside = np.maximum(inside, pairs.best(_centre_inside(pairs.predicted, pairs.true)))
     for row, (truth, reading) in enumerate(zip(truths, readings, strict=True)):
         if not truth and reading.status == "none":
             best[row] = inside[row] = 1.0
     return best, inside
+
+
+def _as_boxes(reading: Reading) -> Reading:
+    """A reading of points alone with its points as boxes without area; others without boxes."""
+    points = () if reading.boxes else reading.points
+    return Reading(reading.status, boxes=tuple((x, y, x, y) for x, y in points))
 
 
 def _centre_inside(
@@ -160,13 +170,13 @@ def _by_iou(name: str, policy: Policy, strict: bool, source: str) -> Protocol:
 
     return Protocol(
         name=name,
-        version=1,
+        version=2,
         tasks=frozenset({"ground", "ground_phrases"}),
         metrics=(
             *(Metric(hit_name(t), f"IoU with the true box {words} {t:g}") for t in THRESHOLDS),
             Metric(CURVE, "mean of the ten accuracies from 0.5 to 0.95"),
             Metric("mean_iou", "IoU with the true box"),
-            Metric("centre", "the predicted centre lies in the true box, its edges included"),
+            Metric("centre", "the predicted centre or point lies in the true box, edges included"),
         ),
         primary="acc@0.5",
         about=f"IoU {sign} threshold in float64; no target is answered right by saying none",

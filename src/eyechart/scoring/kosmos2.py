@@ -177,6 +177,8 @@ def kosmos2(grid: int = 32) -> Protocol:
         score=_score,
         read_text=reader("kosmos2", "expression", grid, after_image),
         official=_official,
+        parser="authors",
+        keeps_boxes=True,
         reasoning="keep",
         options={"grid": grid},
     )

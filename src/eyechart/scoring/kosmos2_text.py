@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eyechart.dialects.kosmos2 import objects
-from eyechart.dialects.tensors import box_flags
+from eyechart.dialects.placing import box_flags
 from eyechart.errors import DataError, UsageError
 from eyechart.values import Reading
 

@@ -207,5 +207,6 @@ MDETR = Protocol(
     "I / U - (C - U) / C >= 0.5 in float32, C the box around both; mean over expressions",
     source="ashkamath/mdetr datasets/refexp.py, util/box_ops.py, ea09acc44ca0",
     score=_score,
+    keeps_boxes=True,
     official=_official,
 )

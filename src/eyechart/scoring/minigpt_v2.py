@@ -83,6 +83,8 @@ def minigpt_v2(policy: Policy = "first") -> Protocol:
         source="Vision-CAIR/MiniGPT-4 eval_scripts/eval_ref.py, 226cb38bcf34",
         score=score,
         official=_official,
+        parser="authors",
+        keeps_boxes=True,
         options={"policy": policy},
     )
 

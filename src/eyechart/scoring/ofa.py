@@ -72,6 +72,8 @@ def ofa_rec(policy: Policy = "first") -> Protocol:
         source="OFA-Sys/OFA tasks/mm_tasks/refcoco.py, a36b91ce86ff",
         score=score,
         official=_official,
+        parser="authors",
+        keeps_boxes=True,
         options={"policy": policy},
     )
 

@@ -93,6 +93,10 @@ def _official(_samples: Sequence[Sample], given: Mapping[str, Sequence[float]]) 
     return {**found, "printed": [f"{name}: {value:.3f}" for name, value in found.items()]}
 
 
+# below this many the logarithm of the number of documents is far from that of a benchmark
+_FEW = 100
+
+
 def _read(_sample: Sample, text: str) -> Reading:
     """The reply is the caption, without white space at its ends."""
     caption = text.strip()
@@ -139,7 +143,21 @@ def captions(meteor: bool | str = False) -> Protocol:
         whole=True,
         reasoning="keep",
         ready=(lambda: _program(meteor)) if meteor else None,
+        warns=_warns,
     )
+
+
+def _warns(samples: Sequence[Sample]) -> list[str]:
+    """CIDEr's weights come from the samples themselves, so a few of them have none worth the name."""
+    number = len({sample.id for sample in samples})
+    if number == 1:
+        return ["cider: document frequency undefined for one image; it is 0 whatever was said."]
+    if number < _FEW:
+        return [
+            f"cider: its document frequencies come from these {number:,} samples alone, so that it "
+            "cannot be held against figures on a whole split."
+        ]
+    return []
 
 
 def _program(meteor: bool | str) -> object:

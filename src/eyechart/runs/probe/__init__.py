@@ -1,0 +1,1 @@
+"""The probe: finds out how a model writes boxes, from what it answers about the eye chart."""
