@@ -101,7 +101,7 @@ def test_an_empty_answer_is_an_answer(text: str) -> None:
         ('[{"bbox_2d": [10, 20, 30]}, {"bbox_2d": [1]}]', "a box has four numbers, here 1 and 3"),
         ("[10-20, 30-40]", "a list holds more than numbers"),
         ("[10px, 20px, 30px, 40px]", "a list holds more than numbers"),
-        ("[x1, y1, x2, y2]", "a list holds more than numbers"),
+        ("[x1, y1, x2, y2]", "no list of four numbers"),
         ('{"answer": [10, 20, 30, 40]}', "four numbers under the key 'answer'"),
         ("10, 20, 30, 40", "no list of four numbers"),
         ("It is on the left.", "no list of four numbers"),
@@ -141,7 +141,11 @@ def test_flags_stand_beside_what_was_read() -> None:
     swapped = read("[30, 40, 10, 20]")
     assert (swapped.boxes, swapped.flags) == (ONE, ("swapped",))
     outside = read("[10, 20, 700, 40]")
-    assert (outside.boxes, outside.flags) == (((10, 20, 700, 40),), ("outside",))
+    assert (outside.boxes, outside.flags) == (((10, 20, 640, 40),), ("outside",))
+    kept = find("json:pixels", "authors").read("[10, 20, 700, 40]", Sizes((640, 480)))
+    assert (kept.boxes, kept.flags) == (((10, 20, 700, 40),), ("outside",))
+    flat = read("[10, 20, 10, 40]")
+    assert (flat.boxes, flat.flags) == (((10, 20, 10, 40),), ("flat",))
     dropped = read("[10, 20, 30, 40] and [1, 2, 3]")
     assert (dropped.boxes, dropped.flags) == (ONE, ("dropped",))
     assert read("[0, 0, 1000, 1000]", "json:0-1000").flags == ()
@@ -152,7 +156,8 @@ def test_scale_and_order_are_the_declared_ones_whatever_the_numbers() -> None:
     assert read(text, "json:pixels,yxyx").boxes == ((20, 10, 40, 30),)
     assert read(text, "json:pixels, xywh").boxes == ((10, 20, 40, 60),)
     assert read(text, "json:0-1000").boxes[0] == pytest.approx((6.4, 9.6, 19.2, 19.2))
-    assert read(text, "json:0-1").boxes[0] == pytest.approx((6400, 9600, 19200, 19200))
+    ratios = find("json:0-1", "authors").read(text, Sizes((640, 480)))
+    assert ratios.boxes[0] == pytest.approx((6400, 9600, 19200, 19200))
 
 
 @pytest.mark.parametrize("spec", known())
@@ -160,7 +165,8 @@ def test_every_dialect_asks_for_what_it_reads(spec: str) -> None:
     dialect = find(spec)
     assert dialect.name == spec
     assert dialect.about
-    assert dialect.needs_seen is (spec == "json:seen")
+    in_pixels_seen = ("json:seen", "claude", "mimo-vl", "qwen2.5-vl")
+    assert dialect.needs_seen is (spec in in_pixels_seen)
     if spec.startswith("json"):
         assert dialect.template is not None
         assert "the dog" in dialect.template.format(expression="the dog")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from benchmarks.dialect_speed import fragments, repeated, seconds
+from benchmarks.dialect_speed import families, fragments, repeated, seconds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tools.fuzz_dialects import MARKS, every_dialect, reading_of, replies, specs
 
 from eyechart.dialects import find
+from eyechart.dialects.found import PARSERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from eyechart.dialects.found import Parser
     from eyechart.values import Box
@@ -54,8 +55,34 @@ def test_a_reply_with_a_piece_changed(reply: tuple[str, str], data: st.DataObjec
     length = data.draw(st.integers(0, 8))
     other = data.draw(st.one_of(st.sampled_from(MARKS), WORDS))
     changed = text[:at] + other + text[at + length :]
-    for parser in ("authors", "tolerant"):
+    for parser in PARSERS:
         reading_of(find(family, parser), changed)
+
+
+def with_odd_characters(odd: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each reply with an odd character put in, or in another's stead, at every place."""
+    for family, text in REPLIES:
+        for at in range(len(text) + 1):
+            for mark in odd:
+                yield family, text[:at] + mark + text[at:]
+                yield family, text[:at] + mark + text[at + 1 :]
+
+
+# white space to a pattern and not to a number, digits to a pattern and not to a number, too large
+@pytest.mark.parametrize("odd", ["\x1c", "²", "9" * 400])
+def test_an_odd_character_anywhere(odd: str) -> None:
+    for family, text in with_odd_characters([odd]):
+        for parser in PARSERS:
+            reading_of(find(family, parser), text)
+
+
+@pytest.mark.slow
+def test_any_odd_character_anywhere() -> None:
+    odd = ["\0", "\x1f", "\x85", "\xa0", "\u2028", "\u3000", "\ufeff", "٠", "Ⅷ", "一", "`", "_"]
+    odd += ["-", "+", ".", "e5", "1e999", "NaN", "inf", "\\ud800", "\n", *"\"'[]{}()<>,;:"]
+    for family, text in with_odd_characters(odd):
+        for parser in PARSERS:
+            reading_of(find(family, parser), text)
 
 
 def test_every_beginning_of_a_reply() -> None:
@@ -104,7 +131,7 @@ def worst(dialect_fragments: Iterable[str], spec: str, parser: Parser) -> list[s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parser", ["authors", "tolerant"])
-@pytest.mark.parametrize("spec", [*specs()])
+@pytest.mark.parametrize("spec", families())
 def test_time_is_linear(spec: str, parser: Parser) -> None:
     dialect = find(spec, parser)
     for fragment in worst(fragments(), spec, parser):

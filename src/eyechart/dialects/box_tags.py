@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from eyechart.dialects import chat_tokens
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -24,11 +26,7 @@ _BOX = (
     ("<|det|>", "<|/det|>"),
     ("<|begin_of_box|>", "<|end_of_box|>"),
 )
-_ENDS = (
-    *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end|>", "</s>"),
-    *("<eos>", "<end_of_turn>", "<|user|>", "<|observation|>", "<｜end▁of▁sentence｜>"),
-)
-_STARTS = ("<s>", "<bos>", "<pad>", "<unk>", "<|im_start|>", "<|assistant|>")
+_ENDS = tuple(tag for tag in chat_tokens.ENDS if tag.startswith("<"))
 _ALL = (*_ENDS, *(tag for pair in (*_PHRASE, *_BOX) for tag in pair))
 _LONGEST = max(map(len, _ALL))
 
@@ -40,7 +38,6 @@ def _any(tags: Sequence[str]) -> str:
     return rf"<(?:\|(?:{barred})|{others})"
 
 
-_CHAT = re.compile(_any((*_ENDS, *_STARTS)))
 _BOX_TAG = _any([tag for pair in _BOX for tag in pair])
 _TAG = re.compile(_any(_ALL))
 _REF = re.compile(
@@ -58,14 +55,9 @@ _OPENERS, _CLOSERS = "[({<", "])}>"
 _BRACKETS = (("[", "]"), ("(", ")"), ("{", "}"))
 
 
-def without_chat_tokens(text: str) -> str:
-    """The text with a space for each token of a chat template; linear."""
-    return _CHAT.sub(" ", text) if "<" in text else text
-
-
 def without_tags(text: str) -> str:
     """The text with a space for each tag of this module; linear."""
-    return _TAG.sub(" ", without_chat_tokens(text)) if "<" in text else text
+    return _TAG.sub(" ", chat_tokens.without(text, " ")) if "<" in text else text
 
 
 def words_in_box(text: str) -> bool:
@@ -85,7 +77,7 @@ def is_open(text: str, opening: str, closing: str) -> bool:
 
 def ends(text: str) -> bool:
     """Whether a text ends with an end token of a chat template, and so was not cut."""
-    return text.rstrip().endswith(_ENDS)
+    return chat_tokens.end_with_one(text)
 
 
 def breaks_off(text: str) -> bool:

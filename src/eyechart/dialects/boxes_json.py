@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING
 
-from eyechart.dialects import Dialect, Sizes
+from eyechart.dialects import Dialect, Sizes, chat_tokens
 from eyechart.dialects.found import Found, Parser
 from eyechart.dialects.frames import SCALES, Frame
 from eyechart.dialects.json_points import click_points, tag_points
@@ -30,17 +30,11 @@ _MEANS = {
     "seen": "in pixels of the picture as the model's preprocessing made it",
     "0-1": "as ratios of width and height",
     "0-100": "in hundredths of width and height",
-    "0-999": "from 0 to 999, where 999 is the full width or height",
     "0-1000": "in thousandths of width and height",
-    "0-1023": "from 0 to 1023, where 1023 is the full width or height",
-    "centres-1000": "as numbers of 1,000 bins, each standing for its middle",
-    "centres-1024": "as numbers of 1,024 bins, each standing for its middle",
     "square": "as ratios of the picture padded to a square, centred",
     "transvg": "as ratios of the 640 px square that TransVG pads to",
 }
-_SCALES = {
-    "centres-1000": "as whole numbers from 0 to 999, the bin of 1,000 that each edge lies in",
-    "centres-1024": "as whole numbers from 0 to 1023, the bin of 1,024 that each edge lies in",
+_ASKED = {
     "0-1": "as decimal numbers from 0 to 1, where 1 is the picture's full width or height",
     "square": "as decimal numbers from 0 to 1 of the picture padded to a square",
     "transvg": "as decimal numbers from 0 to 1 of the picture padded to a square",
@@ -69,7 +63,7 @@ def generic(argument: str) -> Dialect:
         raise UsageError(f"json:{argument}: cells of a grid are no JSON; see kosmos-2:<grid>.")
     return Dialect(
         name=f"json:{scale}" if frame.order == "xyxy" else f"json:{scale},{order}",
-        about=f"JSON with boxes {frame.order} {_MEANS[scale]}",
+        about=f"JSON with boxes {frame.order} {_meaning(scale)}",
         frame=frame,
         syntax=partial(syntax, order=frame.order),
         write=partial(write, frame, "bbox_2d"),
@@ -78,9 +72,11 @@ def generic(argument: str) -> Dialect:
 
 
 def syntax(
-    text: str, _parser: Parser = "tolerant", *, order: str = "xyxy", bins: bool = False
+    text: str, parser: Parser = "tolerant", *, order: str = "xyxy", bins: bool = False
 ) -> Found:
     """Boxes and points in JSON, in points' tags and in clicks; `order` and `bins` as `scan` has them."""
+    if parser == "tolerant":
+        text = chat_tokens.without(text)
     raw = scan(text, order, bins)
     tags = tag_points(text)
     clicks = click_points(text)
@@ -115,24 +111,37 @@ def _reason(raw: Scanned, truncated: bool, order: str) -> tuple[str, str]:
         return "not_finite", ""
     if truncated:
         return "truncated", "cut off before the first whole box"
-    if raw.orders:
-        return "no_box", f"named numbers in the order {raw.orders[0]}, declared is {order}"
-    if raw.foreign:
-        return "no_box", f"four numbers under the key {raw.foreign[0]!r}, which is not a box's"
-    if raw.words:
+    if raw.words and not (raw.orders or raw.foreign):
         return "not_numeric", "a list holds more than numbers"
-    return "no_box", "no list of four numbers"
+    reason = "no list of four numbers"
+    if raw.orders:
+        reason = f"named numbers in the order {raw.orders[0]}, declared is {order}"
+    elif raw.foreign:
+        reason = f"four numbers under the key {raw.foreign[0]!r}, which is not a box's"
+    return "no_box", reason
 
 
 def _numbers(lengths: Sequence[int]) -> str:
     return " and ".join(str(length) for length in sorted(set(lengths))[:3])
 
 
+def _meaning(scale: str) -> str:
+    kind, _, last = scale.partition("-")
+    if kind == "centres":
+        return f"as location bins of {last}, each standing for its middle"
+    return _MEANS.get(scale) or f"from 0 to {last}, where {last} is the full width or height"
+
+
 def _template(frame: Frame) -> str:
-    scale = _SCALES.get(frame.scale, "in pixels of the picture")
-    if frame.scale in ("0-100", "0-999", "0-1000", "0-1023"):
-        last = frame.scale.removeprefix("0-")
+    kind, _, last = frame.scale.partition("-")
+    if frame.scale in _ASKED:
+        scale = _ASKED[frame.scale]
+    elif kind == "0":
         scale = f"as whole numbers from 0 to {last}, where {last} is its full width or height"
+    elif kind == "centres":
+        scale = f"as the numbers of the {last} equal parts of its width or height, counted from 0"
+    else:
+        scale = "in pixels of the picture"
     return (
         "Locate the region that this sentence describes: {expression}\n"
         f"Reply with JSON only: a list of boxes, each written {_ORDERS[frame.order]}, {scale}. "

@@ -278,7 +278,7 @@ def _authors_deepseek(text: str) -> Found:
         for one in _INNER.findall(inner[: inner.rfind("]") + 1]):
             if not _LITERAL.fullmatch(one):
                 return Found()
-            numbers = [float(item) for item in one[1:-1].split(",") if item.strip()]
+            numbers = [float(item.strip()) for item in one[1:-1].split(",") if item.strip()]
             if len(numbers) < 4:
                 return Found()
             found.boxes.append(tuple(numbers[:4]))

@@ -6,6 +6,7 @@ text holds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from eyechart.dialects.json_shapes import (
 from eyechart.dialects.json_tokens import (
     INSIDE,
     OUTSIDE,
+    insides,
     numbers_of,
     plain_name,
     plain_text,
@@ -30,10 +32,13 @@ from eyechart.dialects.json_tokens import (
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
 
 # beyond this a number is nothing that a picture has, and arithmetic with it overflows
 _MOST = 1e100
+# so many brackets, keys and words between them are no answer any more: the rest is not read
+_MOST_PIECES = 250_000
+# nor is what nests so deep
+_MOST_OPEN = 25_000
 _CLOSES = {"]": "[", "}": "{"}
 
 
@@ -99,26 +104,23 @@ class _Scanner:
         self.number_end = -1
 
     def run(self, text: str) -> Scanned:
-        kinds, position = self.kinds, 0
-        take: dict[str | None, Callable[[re.Match[str]], None]] = {
-            "list": self._take_list,
-            "brackets": self._take_brackets,
-            "key": self._take_key,
-            "loose": self._take_loose,
-            "words": self._take_words,
-        }
+        kinds, position, pieces = self.kinds, 0, 0
         while (begin := OUTSIDE.search(text, position)) is not None:
             position = begin.end()
+            pieces += 1
             if begin["said"] is not None:
                 self.found.truncated |= not (begin["shut2"] or begin["shut1"])
                 continue
             self.key = plain_name(begin["name"]) if begin["name"] else None
             while (token := INSIDE.match(text, position)) is not None:
                 position = token.end()
-                if token.lastgroup != "comment":
-                    take[token.lastgroup](token)
-                if not kinds:
+                _TAKE[token.lastgroup](self, token)
+                pieces += 1
+                if not kinds or pieces > _MOST_PIECES or len(kinds) > _MOST_OPEN:
                     break
+            if pieces > _MOST_PIECES or len(kinds) > _MOST_OPEN:
+                self.found.truncated = True
+                break
         self._end()
         return self.found
 
@@ -147,23 +149,33 @@ class _Scanner:
             return self.keys[-1]
         return key
 
-    def _take_list(self, token: re.Match[str]) -> None:
+    def _take_lists(self, token: re.Match[str]) -> None:
         self.fresh = False
-        items = token["items"]
-        if items is None:
-            self._numbers(token["four"], self._value_key())
-        elif token["whole"] is not None:
-            self._numbers(items, self._value_key())
-        else:
-            self.keys.append(self._value_key())
-            self.kinds.append("[")
-            self._group().loose = [items]
-            self.number_end = token.end()
+        # a key of its own has the first list alone
+        key, place = self.key, self._value_key()
+        for items in insides(token["lists"]):
+            self._numbers(items, place)
+            if key is not None:
+                key, place = None, self._value_key()
+
+    def _take_tuple(self, token: re.Match[str]) -> None:
+        self.fresh = False
+        self._numbers(token["four"], self._value_key())
+
+    def _take_open(self, token: re.Match[str]) -> None:
+        """A list of numbers that goes on with something else."""
+        self.fresh = False
+        self.keys.append(self._value_key())
+        self.kinds.append("[")
+        self._group().loose = [token["items"]]
+        self.number_end = token.end()
 
     def _take_brackets(self, token: re.Match[str]) -> None:
         kinds, keys, groups = self.kinds, self.keys, self.groups
         for mark in token["brackets"]:
             if mark in "[{":
+                if len(kinds) > _MOST_OPEN:
+                    return
                 key = self.key
                 if key is None:
                     keys.append(keys[-1] if kinds and kinds[-1] == "[" else None)
@@ -366,6 +378,22 @@ class _Scanner:
         group = self._group()
         if text and rank < group.rank:
             group.label, group.rank = text, rank
+
+
+def _pass_over(_scanner: _Scanner, _token: re.Match[str]) -> None:
+    """A comment says nothing."""
+
+
+_TAKE: dict[str | None, Callable[[_Scanner, re.Match[str]], None]] = {
+    "lists": _Scanner._take_lists,
+    "brackets": _Scanner._take_brackets,
+    "key": _Scanner._take_key,
+    "tuple": _Scanner._take_tuple,
+    "open": _Scanner._take_open,
+    "loose": _Scanner._take_loose,
+    "comment": _pass_over,
+    "words": _Scanner._take_words,
+}
 
 
 def scan(text: str, order: str = "xyxy", bins: bool = False) -> Scanned:

@@ -76,6 +76,9 @@ _SIZED = (
     ("cxcywh", ("x_center", "y_center", "width", "height")),
 )
 _BINS = ("x_bin", "y_bin", "w_bin", "h_bin")
+_POINT = frozenset(["x", "y"])
+_CORNER_SETS = tuple((names, frozenset(names)) for names in _CORNERS)
+_BIN_SET = frozenset(_BINS)
 NUMBER_KEYS = frozenset(
     name for names in (*_CORNERS, *(names for _, names in _SIZED), _BINS) for name in names
 )
@@ -99,20 +102,23 @@ def shape_of(named: Mapping[str, float], order: str, bins: bool) -> Shape | None
     Named corners are a box whatever the order: their names say which is which. A corner with a
     width and height is one only where `order` says so. `bins` takes Moondream's `x_bin` and kin.
     """
-    for names in _CORNERS:
-        if all(name in named for name in names):
+    there = named.keys()
+    if there == _POINT:
+        return Shape("point", (named["x"], named["y"]))
+    for names, needed in _CORNER_SETS:
+        if needed <= there:
             x1, y1, x2, y2 = (named[name] for name in names)
             return Shape("box", in_order(order, x1, y1, x2, y2))
-    if bins and all(name in named for name in _BINS):
+    if bins and there >= _BIN_SET:
         return Shape("box", in_order(order, *_from_bins(*(named[name] for name in _BINS))))
     for meant, names in _SIZED:
-        if all(name in named for name in names):
+        if there >= set(names):
             if meant == order:
                 return Shape("box", tuple(named[name] for name in names))
             return Shape("order", order=meant)
-    if named.keys() == {"x", "y"}:
-        return Shape("point", (named["x"], named["y"]))
-    most = max(sum(name in named for name in names) for names in (*_CORNERS, _BINS))
+    most = max(
+        len(there & needed) for needed in (*(needed for _, needed in _CORNER_SETS), _BIN_SET)
+    )
     return Shape("wrong", (0.0,) * most) if most > 1 else None
 
 

@@ -34,8 +34,11 @@ OUTSIDE = re.compile(
     re.DOTALL,
 )
 
-# a list of numbers and nothing else, or its beginning; four numbers in round brackets
-_LIST = rf"\[\s*+(?P<items>{_ITEMS})(?P<whole>{_END}\])?+|\(\s*+(?P<four>{_FOUR}){_END}\)"
+# lists of numbers and nothing else, one after the other; four numbers in round brackets; a list
+# that goes on otherwise
+_LISTS = rf"(?:\[\s*+{_ITEMS}{_END}\][\s,;]*+)++"
+_TUPLE = rf"\(\s*+(?P<four>{_FOUR}){_END}\)"
+_OPEN = rf"\[\s*+(?P<items>{_ITEMS})"
 # other brackets, with what parts them
 _BRACKETS = rf"(?:(?:[\]}}{{]|\[(?!\s*+{_ITEM}))[\s,;]*+)++"
 # a key, quoted or not, with its value where that is one piece
@@ -45,25 +48,30 @@ _KEY = (
     r"|(?P<word>[^\W\d]\w*+)(?!\s*+:))?+"
 )
 _COMMENT = r"(?<![^\s,\[\]{}])(?:(?://|\#)[^\n]*+|/\*[^*]*+\*/)"
-# a string in a list, whatever it holds; words up to what may be a key, a string or a bracket
+# strings in a list, whatever they hold; words up to what may be a key or a bracket
 _WORDS = (
-    r"""(?P<item>["'])[^"'\\\n]*+(?P=item)(?=\s*+[,\]}])"""
-    r"""|(?:\w++(?!\s*+:)|[^\w\[\]{}("'\\\n]|\\.|\((?!\s*+["'+.\d-])"""
+    r"""(?:"[^"\\\n]*+"(?=\s*+[,\]}])|'[^'\\\n]*+'(?=\s*+[,\]}])|\w++(?!\s*+:)|[^\w\[\]{}("'\\\n]|\\.|\((?!\s*+["'+.\d-])"""
     r"""|["'](?![^"'\\\n]*+["']\s*+[:,\]}]))++|\w++|."""
 )
 
 # Within brackets: the piece that comes next, named by its group.
 INSIDE = re.compile(
-    rf"[\s,;:]*+(?:(?P<list>{_LIST})|(?P<brackets>{_BRACKETS})|(?P<key>{_KEY})"
-    rf"|(?P<loose>{_ITEMS})|(?P<comment>{_COMMENT})|(?P<words>{_WORDS}))",
+    rf"[\s,;:]*+(?:(?P<lists>{_LISTS})|(?P<brackets>{_BRACKETS})|(?P<key>{_KEY})"
+    rf"|(?P<tuple>{_TUPLE})|(?P<open>{_OPEN})|(?P<loose>{_ITEMS})|(?P<comment>{_COMMENT})|(?P<words>{_WORDS}))",
     re.DOTALL,
 )
 
 _WRITTEN = re.compile(rf"\s*+[\[(]?+\s*+({_ITEMS}){_END}[\])]?+\s*+")
+_EACH = re.compile(r"\[([^\]]*+)\]")
 _NUMBERS = re.compile(NUMBER)
 _NOTES = re.compile(_NOTE)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def insides(lists: str) -> list[str]:
+    """What each of some lists of numbers holds."""
+    return _EACH.findall(lists)
 
 
 def numbers_of(items: str) -> list[float]:

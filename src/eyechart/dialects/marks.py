@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from eyechart.dialects import chat_tokens
 from eyechart.dialects.found import Found
 from eyechart.dialects.json_scan import scan
 
@@ -13,18 +14,8 @@ if TYPE_CHECKING:
 
     from eyechart.dialects.found import Parser
 
-# tokens of chat templates, which a server leaves in where it does not skip special tokens
-_CHAT = re.compile(
-    r"<\|?(?:s|/s|pad|bos|eos|unk|im_start|im_end|endoftext|end_of_text|begin_of_text|eot_id"
-    r"|start_of_turn|end_of_turn)\|?>"
-)
 # the beginning of a mark at the very end of a text
 _CUT = re.compile(r"<[|/]?+[A-Za-z_]*+[0-9]*+[|/]?+\Z")
-
-
-def without_chat_tokens(text: str) -> str:
-    """The text without the special tokens of chat templates; linear."""
-    return _CHAT.sub("", text) if "<" in text else text
 
 
 def is_cut(text: str) -> bool:
@@ -52,11 +43,11 @@ def read(
         found = authors(text)
         if found.boxes or found.points or found.none or found.fault:
             return found
-        there = tolerant(without_chat_tokens(text))
+        there = tolerant(chat_tokens.without(text))
         if there.boxes or there.points:
             return Found(fault="author_parser_rejects", truncated=there.truncated)
         return there
-    text = without_chat_tokens(text)
+    text = chat_tokens.without(text)
     found = tolerant(text)
     if found.fault == "no_box" and json and ("[" in text or "{" in text):
         return _json_instead(text, json, found)

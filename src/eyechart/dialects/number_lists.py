@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from eyechart.dialects import box_tags
+from eyechart.dialects import box_tags, chat_tokens
 from eyechart.dialects.around import says_none
 from eyechart.dialects.found import Found
 from eyechart.dialects.json_scan import Scanned, scan
@@ -175,7 +175,7 @@ def read(text: str, habits: Habits) -> Found:
     """All boxes and points that are plainly written in a text, in order; linear."""
     ended = box_tags.ends(text)
     cut = breaks_off(text)
-    text = box_tags.without_chat_tokens(text)
+    text = chat_tokens.without(text, " ")
     if _KEYED.search(text):
         found = _of_json(scan(text))
         if found is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from eyechart.dialects import Dialect, Sizes, bare, marks
+from eyechart.dialects import Dialect, Sizes, bare, chat_tokens, marks
 from eyechart.dialects.found import Found, Parser
 from eyechart.dialects.frames import Frame
 from eyechart.errors import UsageError
@@ -103,7 +103,7 @@ def llava_grounding_write(named: Sequence[tuple[str | None, Box]], _sizes: Sizes
 
 
 def _plain(text: str, parser: Parser) -> str:
-    return marks.without_chat_tokens(text) if parser == "tolerant" else text
+    return chat_tokens.without(text) if parser == "tolerant" else text
 
 
 def _groma_places(text: str) -> Iterator[tuple[int, str | None]]:
