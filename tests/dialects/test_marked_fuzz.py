@@ -30,7 +30,7 @@ MARKS = {
     "rex-omni": "<,object_ref_start,>|<,object_ref_end,>|<,box_start,>|<,box_end,>|<1>|<|1|,|\n|a| ",
     "transvg": '"box_cxcywh":|[0.5,0.5,0.2,0.4]|[|]|0.5|,|{|}',
 }
-LENGTH = 200_000
+LENGTH = 50_000
 
 
 def marks_of(family: str) -> list[str]:

@@ -260,8 +260,8 @@ def test_part_of_a_reply_is_read_by_the_words_of_the_whole() -> None:
      "没有", "1.111", "1.111,1", "no hay ", "n'y a pas d", "e\u0301", "ein ", "３，３３３", "half a doze",
      "zwei bis ", "treinta y ", "total 总共", "2 million ", "dix-", "1万2千"],
 )  # fmt: skip
-def test_the_answer_after_200_000_hostile_characters(piece: str) -> None:
+def test_the_answer_after_many_hostile_characters(piece: str) -> None:
     # reading on to the end from each of the pieces would take minutes
-    text = piece * (200_000 // len(piece))
+    text = piece * (60_000 // len(piece))
     assert final_count(f"{text}\nThe answer is 7.").value == 7
     assert mentions(f"{text}\n, 7 ,")[-1].value == 7

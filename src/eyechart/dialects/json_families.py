@@ -1,23 +1,23 @@
-"""The families that write boxes as JSON: their frames, their keys, and their authors' own readers."""
+"""The families that write boxes as JSON: their frames, their keys, and how each writes them."""
 
 from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eyechart.dialects import Dialect, Sizes, bare
 from eyechart.dialects.boxes_json import syntax
-from eyechart.dialects.found import Found, Parser
 from eyechart.dialects.frames import Frame
-from eyechart.dialects.json_points import element_points
+from eyechart.dialects.json_authors import gemini as gemini_reader
+from eyechart.dialects.json_authors import qwen3, qwen25, rejecting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from eyechart.dialects.found import Found, Parser
+    from eyechart.dialects.json_authors import Reader
     from eyechart.values import Box
-
-_FENCE, _JSON_FENCE = "```", "```json"
 
 
 def qwen2_5_vl(argument: str) -> Dialect:
@@ -27,7 +27,7 @@ def qwen2_5_vl(argument: str) -> Dialect:
         argument,
         about='[{"bbox_2d": [x1, y1, x2, y2], "label": ..}] in pixels of the resized picture',
         frame=Frame("seen"),
-        reader=_qwen2_5,
+        reader=qwen25,
         wording=("bbox_2d", 0, True),
         orders=True,
         source="QwenLM/Qwen2.5-VL cookbooks/spatial_understanding.ipynb",
@@ -41,7 +41,7 @@ def qwen3_vl(argument: str) -> Dialect:
         argument,
         about='[{"bbox_2d": [x1, y1, x2, y2], "label": ..}] in thousandths of width and height',
         frame=Frame("0-1000"),
-        reader=_qwen3,
+        reader=qwen3,
         wording=("bbox_2d", 0, True),
         source="QwenLM/Qwen3-VL evaluation/ODinW-13/run_odinw.py, cookbooks",
     )
@@ -66,7 +66,7 @@ def gemini(argument: str) -> Dialect:
         argument,
         about='[{"box_2d": [y1, x1, y2, x2], "label": ..}] in thousandths, y first',
         frame=Frame("0-1000", "yxyx"),
-        reader=_gemini,
+        reader=gemini_reader,
         wording=("box_2d", 0, True),
         orders=True,
         source="google-gemini/cookbook quickstarts/Spatial_understanding.ipynb",
@@ -134,18 +134,18 @@ def _family(
     frame: Frame,
     wording: tuple[str, int, bool],
     source: str,
-    reader: Callable[[str, Found], Found] | None = None,
+    reader: Reader | None = None,
     orders: bool = False,
 ) -> Dialect:
     """One of the families.
 
-    `reader` makes of a text, and of what a tolerant reader finds in it, what the authors' code finds.
-    `wording` is the key, the decimals, and whether boxes stand in a list.
+    `reader` is the authors' own; where none is published both parsers read alike. `wording` is the key, the decimals, and whether boxes stand in a list.
     """
 
     def read(text: str, parser: Parser) -> Found:
-        found = syntax(text, parser, order=frame.order)
-        return reader(text, found) if reader is not None and parser == "authors" else found
+        if reader is None or parser == "tolerant":
+            return syntax(text, parser, order=frame.order)
+        return rejecting(text, reader, partial(syntax, parser=parser, order=frame.order))
 
     return Dialect(
         name=_checked(name, argument),
@@ -156,71 +156,6 @@ def _family(
         source=source,
         orders_corners=orders,
     )
-
-
-def _is_read(found: Found) -> bool:
-    return bool(found.boxes or found.points or found.none)
-
-
-def _rejected(found: Found, reason: str) -> Found:
-    """What is plainly there, and what the authors' code does not take."""
-    if not _is_read(found):
-        return found
-    return Found(truncated=found.truncated, fault="author_parser_rejects", reason=reason)
-
-
-def _fenced(text: str) -> str:
-    """What follows a line that is exactly the fence's opening, up to the next fence; else all."""
-    lines = text.splitlines()
-    if _JSON_FENCE not in lines:
-        return text
-    after = "\n".join(lines[lines.index(_JSON_FENCE) + 1 :])
-    return after.split(_FENCE, 1)[0]
-
-
-def _qwen2_5(text: str, found: Found) -> Found:
-    """The cookbook reads what the fence holds as Python has it, and mends a list that is cut.
-
-    Points are read from a text that is one XML element.
-    """
-    inside = _fenced(text).strip()
-    points = element_points(inside)
-    if points is not None:
-        return Found(points=points.points, point_labels=points.labels)
-    if not inside.startswith(("[", "{")):
-        return _rejected(found, "neither fenced nor a list or an object alone")
-    return syntax(inside, "authors")
-
-
-def _qwen3(text: str, found: Found) -> Found:
-    """`run_odinw.py` deletes the fences and takes what is left for a list of labelled objects.
-
-    Words around the list, one object without a list, a cut, and a box without a label make the
-    whole reply empty. `null` for a box is an answer.
-    """
-    inside = text.replace(_JSON_FENCE, "").replace(_FENCE, "").strip()
-    if found.none:
-        return found
-    if not (inside.startswith("[") and inside.endswith("]")):
-        return _rejected(found, "the reply is not a list and nothing else")
-    # a bracket too many or too few; labels hold hardly any
-    if any(inside.count(a) != inside.count(b) for a, b in ("[]", "{}")):
-        return _rejected(found, "brackets that do not pair")
-    if found.truncated:
-        return _rejected(found, "the list is cut off")
-    labels = inside.count('"label"') + inside.count("'label'")
-    if labels < len(found.boxes) + len(found.points):
-        return _rejected(found, "a box has no label")
-    return found
-
-
-def _gemini(text: str, found: Found) -> Found:
-    """The cookbook strips a fence whose line is exactly the opening one, and wants JSON."""
-    try:
-        said: Any = json.loads(_fenced(text))
-    except (ValueError, RecursionError):
-        return _rejected(found, "what is left without its fence is not JSON")
-    return found if isinstance(said, list) else _rejected(found, "no list")
 
 
 def _write(

@@ -6,7 +6,6 @@ text holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,11 +31,12 @@ from eyechart.dialects.json_tokens import (
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
 
 # beyond this a number is nothing that a picture has, and arithmetic with it overflows
 _MOST = 1e100
 # so many brackets, keys and words between them are no answer any more: the rest is not read
-_MOST_PIECES = 250_000
+_MOST_PIECES = 125_000
 # nor is what nests so deep
 _MOST_OPEN = 25_000
 _CLOSES = {"]": "[", "}": "{"}
@@ -157,10 +157,6 @@ class _Scanner:
             self._numbers(items, place)
             if key is not None:
                 key, place = None, self._value_key()
-
-    def _take_tuple(self, token: re.Match[str]) -> None:
-        self.fresh = False
-        self._numbers(token["four"], self._value_key())
 
     def _take_open(self, token: re.Match[str]) -> None:
         """A list of numbers that goes on with something else."""
@@ -388,7 +384,6 @@ _TAKE: dict[str | None, Callable[[_Scanner, re.Match[str]], None]] = {
     "lists": _Scanner._take_lists,
     "brackets": _Scanner._take_brackets,
     "key": _Scanner._take_key,
-    "tuple": _Scanner._take_tuple,
     "open": _Scanner._take_open,
     "loose": _Scanner._take_loose,
     "comment": _pass_over,

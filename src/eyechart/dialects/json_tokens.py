@@ -34,10 +34,9 @@ OUTSIDE = re.compile(
     re.DOTALL,
 )
 
-# lists of numbers and nothing else, one after the other; four numbers in round brackets; a list
-# that goes on otherwise
-_LISTS = rf"(?:\[\s*+{_ITEMS}{_END}\][\s,;]*+)++"
-_TUPLE = rf"\(\s*+(?P<four>{_FOUR}){_END}\)"
+# lists of numbers and nothing else, one after the other, in round brackets where there are four; a
+# list that goes on otherwise
+_LISTS = rf"(?:(?:\[\s*+{_ITEMS}{_END}\]|\(\s*+{_FOUR}{_END}\))[\s,;]*+)++"
 _OPEN = rf"\[\s*+(?P<items>{_ITEMS})"
 # other brackets, with what parts them
 _BRACKETS = rf"(?:(?:[\]}}{{]|\[(?!\s*+{_ITEM}))[\s,;]*+)++"
@@ -57,12 +56,12 @@ _WORDS = (
 # Within brackets: the piece that comes next, named by its group.
 INSIDE = re.compile(
     rf"[\s,;:]*+(?:(?P<lists>{_LISTS})|(?P<brackets>{_BRACKETS})|(?P<key>{_KEY})"
-    rf"|(?P<tuple>{_TUPLE})|(?P<open>{_OPEN})|(?P<loose>{_ITEMS})|(?P<comment>{_COMMENT})|(?P<words>{_WORDS}))",
+    rf"|(?P<open>{_OPEN})|(?P<loose>{_ITEMS})|(?P<comment>{_COMMENT})|(?P<words>{_WORDS}))",
     re.DOTALL,
 )
 
 _WRITTEN = re.compile(rf"\s*+[\[(]?+\s*+({_ITEMS}){_END}[\])]?+\s*+")
-_EACH = re.compile(r"\[([^\]]*+)\]")
+_EACH = re.compile(r"[\[(]([^\])]*+)")
 _NUMBERS = re.compile(NUMBER)
 _NOTES = re.compile(_NOTE)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -101,4 +100,9 @@ def plain_text(raw: str) -> str:
             raw = str(json.loads(f'"{raw}"', strict=False))
         except ValueError:
             raw = _ESCAPED.sub(r"\1", raw)
-    return raw if raw.isascii() else _SURROGATES.sub("\ufffd", raw)
+    return well_formed(raw)
+
+
+def well_formed(text: str) -> str:
+    """The text without halves of characters, which no file can hold."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)

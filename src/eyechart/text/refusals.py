@@ -18,10 +18,12 @@ _OPENINGS = (
     r"(?:i )?(?:apologi[sz]e|apologies)\b",
     r"(?:unfortunately,? |sorry,? (?:but )?)?i (?:can'?t|cannot|can not|won'?t|will not|am unable to|must decline)",
     r"(?:as|since i am|since i'm) an? (?:ai|language model|artificial intelligence)\b",
+    r"i (?:don'?t|do not) have (?:the )?(?:ability|capability|access)\b",
     r"sorry\b",
     # Chinese, Japanese, Korean
     r"(?:很|非常|十分)?(?:抱歉|对不起|對不起)",
-    r"我(?:无法|無法|不能|不可以)",
+    r"我(?:无法|無法|不能|不可以|看不到|没办法|沒辦法)",
+    r"(?:无法|無法)(?:识别|識別|查看|确定|確定|看到|提供|回答)",
     r"作为(?:一个|一名)?(?:ai|人工智能|语言模型)",
     r"(?:大変)?(?:申し訳|すみません|ごめんなさい)",
     r"(?:죄송|미안)",
@@ -32,6 +34,11 @@ _OPENINGS = (
     r"(?:mi dispiace|non posso (?:aiutar|rispondere|identificare))",
     r"(?:desculpe|sinto muito|lamento|não posso)\b",
     r"(?:het spijt me|ik kan (?:u |je )?(?:daar )?niet)\b",
+    # Polish, Turkish, Vietnamese, Indonesian
+    r"(?:przepraszam|przykro mi|niestety nie mogę|nie mogę)\b",
+    r"(?:üzgünüm|maalesef|özür dilerim)\b",
+    r"(?:(?:tôi )?xin lỗi|tôi không thể)\b",
+    r"(?:maaf|mohon maaf|saya tidak (?:dapat|bisa))\b",
     # Russian, Arabic, Hindi
     r"(?:извините|простите|к сожалению|я не могу)",
     r"(?:عذرا|عذرًا|آسف|أعتذر|لا أستطيع|لا يمكنني)",
