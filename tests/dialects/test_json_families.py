@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eyechart.dialects import Sizes, find
-from eyechart.dialects.json_literal import python_value
 from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +24,11 @@ FAMILIES = (
 )
 DOG = '{"bbox_2d": [100, 200, 300, 400], "label": "dog"}'
 CAT = '{"bbox_2d": [500, 600, 700, 800], "label": "cat"}'
+
+
+def boxes_of(reading: Reading) -> list[Any]:
+    """The boxes, to be compared with approximate ones."""
+    return [*reading.boxes]
 
 
 def read(spec: str, text: str, parser: Parser = "tolerant", sizes: Sizes = SIZES) -> Reading:
@@ -60,7 +64,7 @@ def test_each_family_in_its_frame(
 ) -> None:
     reading = read(spec, text, parser)
     assert reading.status == "ok"
-    assert reading.boxes == (pytest.approx(box),)
+    assert boxes_of(reading) == [pytest.approx(box)]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +103,7 @@ def test_moondreams_bins() -> None:
     text = '{"x_bin": 512, "y_bin": 512, "w_bin": 1023, "h_bin": 0}'
     reading = read("moondream", text, "authors")
     high = 480 / 1024
-    assert reading.boxes == (pytest.approx((0, 240 - high / 2, 640, 240 + high / 2)),)
+    assert boxes_of(reading) == [pytest.approx((0, 240 - high / 2, 640, 240 + high / 2))]
     # they mean nothing in another family
     assert read("json:0-1", text).status == "malformed"
 
@@ -111,7 +115,7 @@ def test_a_cut_tag_gives_its_whole_pairs() -> None:
 
 # --- what tolerant reading takes -------------------------------------------------------------
 
-BOX = ((64.0, 96.0, 192.0, 192.0),)
+BOX = (64.0, 96.0, 192.0, 192.0)
 
 
 @pytest.mark.parametrize(
@@ -151,30 +155,30 @@ BOX = ((64.0, 96.0, 192.0, 192.0),)
 )
 def test_one_box_in_many_clothes(text: str) -> None:
     reading = read("qwen3-vl", text)
-    assert reading.boxes == (pytest.approx(BOX[0]),)
+    assert boxes_of(reading) == [pytest.approx(BOX)]
     assert (reading.status, reading.labels, reading.truncated) == ("ok", ("dog",), False)
 
 
 def test_named_corners_are_a_box_whatever_the_order() -> None:
     text = '{"x1": 100, "y1": 200, "x2": 300, "y2": 400}'
     for spec in ("gemini", "json:0-1000", "json:0-1000,xywh", "json:0-1000,cxcywh"):
-        assert read(spec, text).boxes == (pytest.approx(BOX[0]),)
+        assert boxes_of(read(spec, text)) == [pytest.approx(BOX)]
 
 
 def test_named_sizes_are_read_only_as_declared() -> None:
     text = '{"bbox": {"x": 100, "y": 200, "width": 300, "height": 400}}'
-    assert read("json:0-1000,xywh", text).boxes == (pytest.approx((64, 96, 256, 288)),)
+    assert boxes_of(read("json:0-1000,xywh", text)) == [pytest.approx((64, 96, 256, 288))]
     for spec in ("json:0-1000", "qwen3-vl", "gemini", "json:0-1000,cxcywh"):
         reading = read(spec, text)
         assert (reading.status, reading.fault) == ("malformed", "no_box")
         assert "order xywh" in reading.reason
     centred = '{"cx": 200, "cy": 300, "w": 200, "h": 200}'
-    assert read("json:0-1000,cxcywh", centred).boxes == (pytest.approx(BOX[0]),)
+    assert boxes_of(read("json:0-1000,cxcywh", centred)) == [pytest.approx(BOX)]
 
 
 def test_two_corners_are_no_box_where_the_order_has_a_size() -> None:
     text = "[[100, 200], [300, 400]]"
-    assert read("json:0-1000", text).boxes == (pytest.approx(BOX[0]),)
+    assert boxes_of(read("json:0-1000", text)) == [pytest.approx(BOX)]
     assert read("json:0-1000,xywh", text).fault == "wrong_count"
     # three of them are no box either
     assert read("json:0-1000", "[[1, 2], [3, 4], [5, 6]]").fault == "wrong_count"
@@ -231,7 +235,7 @@ def test_why_nothing_was_read(text: str, fault: str) -> None:
 @pytest.mark.parametrize("bad", ["[NaN, 2, 3, 4]", "[1e999, 2, 3, 4]", "[1, 2, 3]", "[a, 1, 2]"])
 def test_rubbish_beside_a_box_is_counted_and_does_no_harm(bad: str) -> None:
     reading = read("qwen3-vl", f'[{{"bbox_2d": {bad}}}, {DOG}]')
-    assert reading.boxes == (pytest.approx(BOX[0]),)
+    assert boxes_of(reading) == [pytest.approx(BOX)]
     assert (reading.labels, reading.flags) == (("dog",), ("dropped",))
 
 
@@ -260,111 +264,6 @@ def test_whole_boxes_before_a_cut_are_kept() -> None:
 # --- the authors' readers --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("spec", "text", "boxes", "fault"),
-    [
-        # the cookbook takes Python's literals, and what follows the last `"}`
-        ("qwen2.5-vl", f"[{DOG}]\nIs that all?", 1, ""),
-        ("qwen2.5-vl", f'```json\n[{DOG}, {CAT}, {{"bbox_2d": [1, 2', 2, ""),
-        ("qwen2.5-vl", "[{'bbox_2d': (100, 200, 300, 400), 'label': 'dog'},]", 1, ""),
-        ("qwen2.5-vl", DOG, 1, ""),
-        ("qwen2.5-vl", f"See: [{DOG}]", 0, "author_parser_rejects"),
-        ("qwen2.5-vl", f"```\n[{DOG}]\n```", 0, "author_parser_rejects"),
-        ("qwen2.5-vl", '[{"bbox_2d": [1, 2, 3, 4], "new": true}]', 0, "author_parser_rejects"),
-        ("qwen2.5-vl", "[100, 200, 300, 400]", 0, "author_parser_rejects"),
-        (
-            "qwen2.5-vl",
-            '[{"bbox_2d": [1, 2, 3, 4]}, {"bbox_2d": [1, 2, 3',
-            0,
-            "author_parser_rejects",
-        ),
-        ("qwen2.5-vl", f'[{DOG}, {{"bbox_2d": [1], "label": "a"}}]', 0, "wrong_count"),
-        ("qwen2.5-vl", '[{"bbox_2d": [1, 2, 3', 0, "truncated"),
-        # ODinW-13's script takes a list with labels and nothing else
-        ("qwen3-vl", f"```json\n[{DOG}, {CAT},]\n```", 2, ""),
-        ("qwen3-vl", f'[{DOG}, {{"bbox_2d": [1, 2, 3], "label": "a"}}, {{"label": "b"}}]', 1, ""),
-        ("qwen3-vl", '[{"bbox_2d": [1, 2, 3], "label": "a"}]', 0, "wrong_count"),
-        ("qwen3-vl", '[{"bbox_2d": ["1", "2", "3", "4"], "label": "a"}]', 0, "not_numeric"),
-        ("qwen3-vl", DOG, 0, "author_parser_rejects"),
-        ("qwen3-vl", f"[{DOG}] done", 0, "author_parser_rejects"),
-        ("qwen3-vl", f'[{DOG}, {{"bbox_2d": [1, 2, 3, 4]}}]', 0, "author_parser_rejects"),
-        ("qwen3-vl", f"[{DOG}, [1, 2, 3, 4]]", 0, "author_parser_rejects"),
-        ("qwen3-vl", f"[{DOG}, {CAT[:-1]}", 0, "author_parser_rejects"),
-        ("qwen3-vl", '[{"bbox_2d": [1, 2, 3, 4], "label": "a [b"}]', 1, ""),
-        # Gemini's cookbook takes JSON and no Python, a list and no object
-        ("gemini", '[{"box_2d": [1, 2, 3, 4]}]', 1, ""),
-        ("gemini", 'Well:\n```json\n[{"box_2d": [1, 2, 3, 4]}]\n``` ok', 1, ""),
-        ("gemini", "[{'box_2d': [1, 2, 3, 4]}]", 0, "author_parser_rejects"),
-        ("gemini", '{"box_2d": [1, 2, 3, 4]}', 0, "author_parser_rejects"),
-        ("gemini", '[{"box_2d": [1, 2, 3, 4]},]', 0, "author_parser_rejects"),
-        ("gemini", ' ```json\n[{"box_2d": [1, 2, 3, 4]}]\n```', 0, "author_parser_rejects"),
-        ("gemini", '[{"box_2d": [1, 2, 3, 4]}, {"box_2d": [1, 2', 0, "author_parser_rejects"),
-        ("gemini", '[{"bbox_2d": [1, 2, 3, 4]}]', 0, "author_parser_rejects"),
-        ("gemini", '[{"box_2d": [1, 2, NaN, 4]}]', 0, "not_finite"),
-    ],
-)
-def test_what_the_authors_take(spec: str, text: str, boxes: int, fault: str) -> None:
-    reading = read(spec, text, "authors")
-    assert (len(reading.boxes), reading.fault) == (boxes, fault)
-    assert reading.status == ("ok" if boxes else "malformed")
-
-
-def test_the_authors_keep_boxes_as_they_stand_and_two_of_them_order_corners() -> None:
-    said = [800, 700, 1200, 600]
-    for spec, key, ordered in (
-        ("qwen2.5-vl", "bbox_2d", True),
-        ("qwen3-vl", "bbox_2d", False),
-        ("gemini", "box_2d", True),
-    ):
-        text = json.dumps([{key: said, "label": "a"}])
-        (x1, y1, x2, y2) = read(spec, text, "authors").boxes[0]
-        assert (x1 <= x2 and y1 <= y2) is ordered
-    # beyond the picture
-    assert read("qwen3-vl", json.dumps([{"bbox_2d": said, "label": "a"}]), "authors").boxes == (
-        pytest.approx((512, 336, 768, 288)),
-    )
-    assert read("qwen3-vl", json.dumps([{"bbox_2d": said, "label": "a"}])).boxes == (
-        pytest.approx((512, 288, 640, 336)),
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("[1, 2.5, -3, +4, .5, 6., 1e3]", [1, 2.5, -3, 4, 0.5, 6.0, 1000.0]),
-        ("[(1, 2), {'a': \"b\"},]", [[1, 2], {"a": "b"}]),
-        ("{'a': None, 'b': True, 'c': False}", {"a": None, "b": True, "c": False}),
-        (r"['it\'s', '\x41\u00e9\n', '\d', 'a\\b']", ["it's", "Aé\n", r"\d", "a\\b"]),
-        ("[1, # one\n 2]", [1, 2]),
-        ("['a, ]', 1]", ["a, ]", 1]),
-        ("['''']", None),
-        ("[01.5, 1.e2, 1e+2]", [1.5, 100.0, 100.0]),
-        ("[1+2]", None),
-        ("[12ab]", None),
-        ("[012]", None),
-        ("[true]", None),
-        ("[NaN]", None),
-        ("[a]", None),
-        ("['a", None),
-        ("[1, 2", None),
-        ("[1,, 2]", None),
-        ("__import__('os')", None),
-        ("[" * 100_000, None),
-        ("[" * 100_000 + "]" * 100_000, None),
-        ("'\\U00ffffff'", None),
-        ("", None),
-    ],
-)
-def test_python_literals(text: str, value: Any) -> None:
-    if value is None:
-        with pytest.raises(ValueError, match=r"\S"):
-            python_value(text)
-    else:
-        assert python_value(text) == value
-
-
-# --- writing ---------------------------------------------------------------------------------
-
 A = (100.0, 120.0, 300.0, 360.0)
 
 
@@ -391,12 +290,12 @@ def test_what_each_family_writes(spec: str, text: str) -> None:
 @pytest.mark.parametrize("spec", FAMILIES)
 def test_writing_nothing_is_read_as_nothing(spec: str) -> None:
     for parser in ("authors", "tolerant"):
-        assert read(spec, find(spec).write([], SIZES), parser).status == "none"  # type: ignore[arg-type]
+        assert read(spec, find(spec).write([], SIZES), parser).status == "none"
 
 
-LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12).map(
-    str.strip
-)
+# a tag in a label would be a tag of the reply
+PLAIN = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="<")
+LABELS = st.text(PLAIN, min_size=1, max_size=12).map(str.strip)
 BOXES = st.tuples(st.floats(0, 300), st.floats(0, 200), st.floats(1, 340), st.floats(1, 280)).map(
     lambda v: (v[0], v[1], v[0] + v[2], v[1] + v[3])
 )
@@ -430,9 +329,9 @@ def test_real_replies(shared: Path) -> None:
     replies = [json.loads(line) for line in lines]
     points, food, people = [one["reply"] for one in replies if one["model"] == "Qwen3-VL"]
     sizes = Sizes((1000, 1000))
-    assert read("qwen3-vl", points, sizes=sizes).points[0] == (925, 618)
+    assert read("qwen3-vl", points, sizes=sizes).points == ((925.0, 618.0),)
     reading = read("qwen3-vl", food, sizes=sizes)
-    assert reading.boxes[0] == (0, 614, 224, 825)
+    assert boxes_of(reading)[0] == (0, 614, 224, 825)
     assert reading.labels[0] == "Rice"
     assert (len(reading.boxes), reading.labels[-1]) == (7, "Spicy Blood Tofu")
     # one bracket too many in the middle
@@ -441,9 +340,9 @@ def test_real_replies(shared: Path) -> None:
     assert (reading.labels[0], reading.labels[5]) == ("Giyu Tomioka", "Obanai Iguro")
     cupcakes = next(one["reply"] for one in replies if one["model"] == "Gemini")
     for parser in ("authors", "tolerant"):
-        reading = read("gemini", cupcakes, parser, sizes)  # type: ignore[arg-type]
+        reading = read("gemini", cupcakes, parser, sizes)
         assert (len(reading.boxes), reading.labels[0]) == (13, "red sprinkle topping")
-        assert reading.boxes[0] == (67, 393, 206, 574)
+        assert boxes_of(reading)[0] == (67, 393, 206, 574)
 
 
 def test_sizes_that_are_needed_are_asked_for() -> None:

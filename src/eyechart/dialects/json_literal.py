@@ -13,10 +13,10 @@ _PIECE = re.compile(
     r"|(?P<word>(?<![\w.])[^\W\d]\w*+)|(?P<comma>,(?=\s*+[\]})]))|(?P<comment>\#[^\n]*+)"
     # what Python allows in a number and JSON does not: a sign, zeros before, nothing by the point
     r"|(?P<number>(?<![\w.])(?:\+(?=[0-9.])|0++(?=[0-9]++[.eE])|\.(?=[0-9]))"
-    r"|(?<=[0-9])\.(?![0-9]))|(?P<bracket>[()])",
+    r"|(?<=[0-9])\.(?![0-9]))|(?P<bracket>[()]++)",
     re.DOTALL,
 )
-_BRACKETS = {"(": "[", ")": "]"}
+_SQUARE = str.maketrans("()", "[]")
 _DIGITS = frozenset("0123456789")
 _WORDS = {"True": "true", "False": "false", "None": "null"}
 _NOT_BOTH = re.compile(r"\b(?:true|false|null|NaN|Infinity)\b|\\/")
@@ -67,9 +67,12 @@ def _as_json(piece: re.Match[str]) -> str:
         if piece["word"] not in _WORDS:
             raise ValueError("a word is no literal")
         return _WORDS[piece["word"]]
+    if kind == "bracket":
+        return piece["bracket"].translate(_SQUARE)
     if piece.group() == ".":
-        return "0." if piece.string[piece.start() - 1 : piece.start()] not in _DIGITS else ".0"
-    return _BRACKETS.get(piece.group(), "")
+        return ".0" if piece.string[piece.start() - 1 : piece.start()] in _DIGITS else "0."
+    # a comma before a bracket, a comment, a sign, zeros
+    return ""
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -1,7 +1,6 @@
 """Finds boxes and points in JSON that stands in a reply: fenced, in prose, cut, or not quite JSON.
 
-One pass over coarse pieces of the text with a stack of open brackets; no backtracking, whatever the
-text holds.
+One pass over coarse pieces of the text with a stack of open brackets, and no backtracking.
 """
 
 from __future__ import annotations
@@ -394,9 +393,8 @@ _TAKE: dict[str | None, Callable[[_Scanner, re.Match[str]], None]] = {
 def scan(text: str, order: str = "xyxy", bins: bool = False) -> Scanned:
     """All boxes and points in a text, in order, in time linear in its length.
 
-    A list of four numbers is a box where it stands bare or under one of `BOX_KEYS`, alone or in
-    lists; one of two is a point under one of `POINT_KEYS`, and two of them in one list are a box's
-    corners. An object whose numbers have names is what `json_shapes.shape_of` says, whose `order`
-    and `bins` these are. A list or object that is still open at the end sets `truncated`.
+    A list of four numbers is a box where it stands bare or under one of `BOX_KEYS`; one of two is a
+    point under one of `POINT_KEYS`, two such in a list are corners. Named numbers are what
+    `json_shapes.shape_of` says by `order` and `bins`. What is open at the end sets `truncated`.
     """
     return _Scanner(order, bins).run(text)
