@@ -19,7 +19,7 @@ _HERE = Path(__file__).parent
 
 def pytest_configure(config: pytest.Config) -> None:
     folder: Path = config.getoption("--vectors")
-    if not any(folder.glob("*.jsonl")):
+    if not any(folder.rglob("*.jsonl")):
         raise pytest.UsageError(f"--vectors {folder}: no folder with *.jsonl files.")
     # from here the account of compared vectors also hears of tests that run in several processes
     register(config)

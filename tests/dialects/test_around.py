@@ -24,6 +24,7 @@ from eyechart.text.refusals import is_refusal
         ("{‘a’: [1]}", "{'a': [1]}"),
         # a string's own quotes do not end it
         ('{"label": "a “big” dog"}', '{"label": "a “big” dog"}'),
+        ('{"label": "a ＂big＂ dog"}', '{"label": "a ＂big＂ dog"}'),
     ],
 )
 def test_the_core_of_a_reply(text: str, inside: str) -> None:

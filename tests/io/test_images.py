@@ -85,3 +85,14 @@ def test_the_annotation_decides_which_way_is_up(
 def test_what_looks_like_a_picture(form: str) -> None:
     assert images.looks_like_one(_encoded(form))
     assert not images.looks_like_one(b"root:x:0:0:root")
+
+
+def test_sixteen_bits_of_grey_are_brought_to_eight() -> None:
+    picture = Pillow.new("I;16", (4, 1), 64000)
+    picture.putpixel((0, 0), 2000)
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    made = images.upright(buffer.getvalue())
+    # 2000 / 257 = 7.8 and 64000 / 257 = 249.03
+    assert made.getpixel((0, 0))[0] in (7, 8)
+    assert made.getpixel((1, 0)) == (249, 249, 249)

@@ -191,3 +191,53 @@ def test_replies_made_elsewhere_need_the_size_that_was_seen(things: Path, tmp_pa
         replies=replies, benchmark=str(things), dialect="qwen2.5-vl", seen="smart:factor=28"
     )
     assert report.metrics["acc@0.95"].value == 1.0
+
+
+def test_without_pictures_their_sizes_are_still_known(things: Path, tmp_path: Path) -> None:
+    with FaultServer(say("[1, 2, 3, 4]")) as server:
+        report = eyechart.run(
+            "openai:m", str(things), dialect="json:0-1000", no_images=True,
+            base_url=server.url, out=tmp_path / "runs",
+        ).report  # fmt: skip
+        assert all(b"image_url" not in asked.body for asked in server.asked)
+    assert (report.coverage.read, report.asked.images) == (3, "none")
+
+
+def test_replies_in_another_syntax_are_warned_of(things: Path, tmp_path: Path) -> None:
+    with FaultServer(sees_what_is_sent) as server:
+        report = eyechart.run(
+            "openai:m", str(things), dialect="kosmos-2", protocol="rec", parser="authors",
+            base_url=server.url, out=tmp_path / "runs",
+        ).report  # fmt: skip
+    assert report.coverage.statuses["malformed"] == 3
+    (warning,) = [one for one in report.warnings if "could not be read as kosmos-2" in one]
+    assert "eyechart probe" in warning
+    assert "--parser tolerant" in warning
+
+
+def test_the_address_may_come_from_the_environment(
+    things: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FaultServer(sees_what_is_sent) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        run = eyechart.run("openai:m", str(things), dialect="json:sent", out=tmp_path / "runs")
+    assert run.report.metrics["acc@0.95"].value == 1.0
+
+
+def test_what_a_preset_leaves_open_and_a_run_does_not_is_named(
+    things: Path, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("name: mine\nabout: my model\ndialect: json:sent\n")
+    with FaultServer(sees_what_is_sent) as server:
+        report = eyechart.run(
+            "openai:m", str(things), preset=str(mine), parser="authors", box_policy="last",
+            image_policy="max-pixels=200000", base_url=server.url, out=tmp_path / "runs",
+        ).report  # fmt: skip
+    assert report.preset is not None
+    assert report.preset.differs == [
+        "temperature: 0 here, not set in the preset",
+        "parser: authors here, not set in the preset",
+        "image policy: max-pixels=200000 here, not set in the preset",
+        "box policy: last here, not set in the preset",
+    ]

@@ -7,11 +7,11 @@ from eyechart.text.thinking import answer_tag
 
 # digits, brackets and marks as models write them among Chinese or Japanese; one for one
 _NARROW = str.maketrans(
-    "０１２３４５６７８９［］｛｝（）＜＞【】〔〕，、；：．－＋＂＇\u3000",
-    "0123456789[]{}()<>[][],,;:.-+\"' ",
+    "０１２３４５６７８９［］｛｝（）＜＞【】〔〕，、；：．－＋\u3000",
+    "0123456789[]{}()<>[][],,;:.-+ ",
 )
-# curly quotes may stand within a string, so they are a string's ends only where no others are
-_CURLY = str.maketrans("“”„‟‘’", '""""\'\'')
+# these may stand within a string, so they are a string's ends only where no others are
+_QUOTES = str.maketrans({**dict.fromkeys("＂“”„‟", '"'), **dict.fromkeys("＇‘’", "'")})
 
 # a whole reply that is one of these, whatever its capitals and marks
 _NONE = frozenset(
@@ -41,7 +41,7 @@ def core(text: str) -> str:
     if text.isascii():
         return text
     text = text.translate(_NARROW)
-    return text if '"' in text or "'" in text else text.translate(_CURLY)
+    return text if '"' in text or "'" in text else text.translate(_QUOTES)
 
 
 def says_none(text: str) -> bool:

@@ -109,6 +109,9 @@ def upright(data: bytes, annotated: tuple[int | None, int | None] = (None, None)
     try:
         if not is_as_stored(head, annotated):
             opened = ImageOps.exif_transpose(opened)
+        if opened.mode.startswith("I"):
+            # 16 bits a pixel: a plain conversion would cut them at 255, all white
+            opened = opened.convert("I").point(lambda grey: grey * (1 / 257)).convert("L")
         return opened.convert("RGB")
     except Exception as error:
         raise PictureError(f"the picture is broken or cut short ({error}).") from None

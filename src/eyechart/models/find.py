@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,15 +86,20 @@ def _unknown(spec: str, kind: str) -> str:
 
 
 def _openai(name: str, args: Mapping[str, Any], connection: Connection) -> Model:
-    if not connection.base_url:
+    base_url, api_key = connection.base_url, connection.api_key
+    if not base_url:
+        # one key for one address: what the environment says of both goes together
+        base_url = os.environ.get("OPENAI_BASE_URL")
+        api_key = api_key or os.environ.get("OPENAI_API_KEY")
+    if not base_url:
         raise UsageError(
             f"openai:{name} needs --base-url URL (or OPENAI_BASE_URL), such as "
             "http://127.0.0.1:8000/v1 for a local server."
         )
     made: Model = load("eyechart.models.openai:Endpoint")(
         name,
-        connection.base_url,
-        api_key=connection.api_key,
+        base_url,
+        api_key=api_key,
         headers=dict(connection.headers),
         concurrency=connection.concurrency,
         timeout_s=connection.timeout_s,

@@ -40,6 +40,8 @@ def read(path: Path) -> Preset:
     """
     from eyechart.io.yaml_text import read as read_yaml
 
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise DataError(f"{path}: no file that can be read to its end.")
     document = read_yaml(path, Preset)
     check(document)
     return document.value

@@ -32,8 +32,14 @@ def section(paper: Paper, facts: PresetFacts) -> None:
     paper.heading(f"Preset {facts.name}")
     if rows:
         paper.table(
-            [("model", "left"), ("published", "right"), ("measured", "right"), ("verdict", "left")],
-            [(one.model, one.said, measured(one), one.verdict) for one in rows],
+            [
+                ("model", "left"),
+                ("metric", "left"),
+                ("published", "right"),
+                ("measured", "right"),
+                ("verdict", "left"),
+            ],
+            [(one.model, one.metric, one.said, measured(one), one.verdict) for one in rows],
         )
         if more:
             paper.line(f"and {more:,} more in report.json")

@@ -33,6 +33,8 @@ def with_preset(order: Order, benchmark: Benchmark, model: Model) -> tuple[Order
     """
     if order.preset is None:
         return order, None
+    if not isinstance(order.preset, str):
+        raise UsageError(f"preset is a name or the path of a YAML file, not {order.preset!r}.")
     preset = presets.find(order.preset)
     filled: dict[str, Any] = {}
     if benchmark.task in GROUNDING and not model.about.gives_boxes:

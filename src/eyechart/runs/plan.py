@@ -124,7 +124,9 @@ class _Source:
             raise UsageError(
                 f"{benchmark.name} needs --data PATH, a folder or a file. It reads {benchmark.data}."
             )
-        data = Data(order.data, order.images, need_images=not order.no_images)
+        # where no picture is sent, those of a user's own file still tell their sizes
+        looked_up = not order.no_images or named.is_own(order.benchmark)
+        data = Data(order.data, order.images, need_images=looked_up)
         every = named.rows(benchmark, data, self.split, self.args)
         if hasattr(self.model, "prepare"):
             # all samples, also those that are not asked now: replies without ids go by order
@@ -133,7 +135,10 @@ class _Source:
         samples, left_out = _covered(select.select(every, order.limit, order.ids), self)
         if self.with_pictures:
             data.check_images({sample.image.name for sample in samples})
-        if self.with_pictures and read_pictures:
+        sized = benchmark.task not in reading.GROUNDING or all(
+            one.image.width and one.image.height for one in samples
+        )
+        if read_pictures and (self.with_pictures or (order.no_images and not sized)):
             samples = pictures.identified(samples, warnings)
         if benchmark.task in reading.GROUNDING and (read_pictures or not self.with_pictures):
             _check_sizes(samples, data, order)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from eyechart.presets import published
 from eyechart.report import schema
 from eyechart.runs import chosen
+from eyechart.text import filters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,7 +53,26 @@ def _differs(preset: Preset, run: RunFile, protocol: Protocol) -> list[str]:
         }
     if spec.images != "none":
         used["image_policy"] = spec.images
-    return published.differs(preset, run.task, used)
+    return [*published.differs(preset, run.task, used), *_beyond(preset, run)]
+
+
+def _beyond(preset: Preset, run: RunFile) -> list[str]:
+    """What was chosen where the preset says nothing, and changes the number."""
+    reading, images = run.reading, run.spec.images
+    chosen_here = {
+        "parser": (preset.parser, reading.parser),
+        # what was sent is what was seen: that follows from the image policy
+        "seen": (preset.seen, None if reading.seen == "sent" else reading.seen),
+        "image policy": (preset.image_policy, None if images in ("original", "none") else images),
+        "reasoning": (preset.reasoning, reading.reasoning),
+        "box policy": (preset.box_policy, reading.box_policy),
+        "filters": (None, ", ".join(map(filters.spelled, reading.filters)) or None),
+    }
+    return [
+        f"{name}: {here} here, not set in the preset"
+        for name, (told, here) in chosen_here.items()
+        if told is None and here is not None
+    ]
 
 
 def _rows(

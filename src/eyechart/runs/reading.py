@@ -186,8 +186,9 @@ def _check_boxes(reading: ReadingSpec, benchmark: Benchmark, model: Model) -> No
         raise UsageError(
             f"{benchmark.name} needs boxes, and how {model.about.identity.get('name', 'the model')} "
             "writes them is not declared. Say it with --dialect, such as --dialect json:0-1000 or "
-            "--dialect qwen2.5-vl (`eyechart list dialects`), or with --preset; it is never guessed "
-            "from the replies. `eyechart probe MODEL` finds it out on the eye chart. "
+            "--dialect qwen3-vl (`eyechart list dialects`), with --image-policy where it writes "
+            "pixels of its own resize, or with --preset; it is never guessed from the replies. "
+            "`eyechart probe MODEL` finds it out on the eye chart. "
             "A Python model that returns boxes says gives_boxes = True."
         )
     unknown = model.about.tells_seen_size is False and reading.seen is None

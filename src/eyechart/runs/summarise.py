@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from eyechart.values import Reply
 
 MOST_VALUES_OF_A_TAG = 100
+_LEAST_UNREAD = 3
 
 
 def report(run: RunFile, scored: Scored, name: str, warnings: Sequence[str] = ()) -> schema.Report:
@@ -279,6 +280,13 @@ def _warnings(
             "over n. The same command asks for them again."
         )
         found += _failures(scored)
+    found += _mostly_unread(run, scored, coverage)
+    pointed = sum(bool(one.points) and not one.boxes for one in scored.readings)
+    if pointed > coverage.answered / 2:
+        found.append(
+            f"{pointed:,} of {coverage.answered:,} replies gave points and no box: what is measured by "
+            "IoU is 0 for them; `centre` says whether a point lies in the true box."
+        )
     if scored.protocol.warns is not None:
         found += scored.protocol.warns(scored.samples)
     if coverage.left_out:
@@ -295,6 +303,20 @@ def _warnings(
     if checked is not None and checked.warning:
         found.append(checked.warning)
     return found
+
+
+def _mostly_unread(run: RunFile, scored: Scored, coverage: schema.Coverage) -> list[str]:
+    """Where most replies cannot be read as boxes, another way of writing may have been declared."""
+    unread, dialect = coverage.statuses["malformed"], run.reading.dialect
+    if dialect is None or unread < max(_LEAST_UNREAD, coverage.answered / 2):
+        return []
+    reason = next(iter(coverage.unread), "unknown")
+    parser = run.reading.parser or scored.protocol.parser
+    other = " --parser tolerant reads more forms." if parser == "authors" else ""
+    return [
+        f"{unread:,} of {coverage.answered:,} replies could not be read as {dialect} ({reason}): is "
+        f"that how the model writes boxes? `eyechart probe MODEL` finds out.{other}"
+    ]
 
 
 def _failures(scored: Scored) -> list[str]:

@@ -57,10 +57,29 @@ def _scaled(rule: Rule, bounds: Sequence[Rule], sizes: Sequence[Size]) -> Resizi
     )
 
 
+# the largest min_pixels in use but for those of video
+_SMALL = 262_144
+
+
 def notes(judgement: Judgement, sizes: Sequence[Size]) -> list[str]:
     """What is to be known about the size that was found for pictures of these sizes."""
+    best = judgement.best
+    if best is None or best.rule is None or judgement.verdict != "found":
+        return []
+    said = _bounds(judgement, sizes)
+    if best.rule.factor is not None and best.rule.least is None:
+        small = sum(width * height < _SMALL for width, height in sizes)
+        said.append(
+            f"Only {small} of the scenes have fewer than {_SMALL:,} pixels: a server that scales small "
+            "pictures up (min_pixels) may have gone unnoticed. More --scenes tell more."
+        )
+    return said
+
+
+def _bounds(judgement: Judgement, sizes: Sequence[Size]) -> list[str]:
+    """Within which bounds the number of the rule that was found may lie."""
     best, bounds = judgement.best, judgement.bounds
-    if best is None or best.rule is None or judgement.verdict != "found" or not bounds:
+    if best is None or best.rule is None or not bounds:
         return []
     low, high = min(one.value for one in bounds), max(one.value for one in bounds)
     if low == high:
@@ -78,7 +97,7 @@ def notes(judgement: Judgement, sizes: Sequence[Size]) -> list[str]:
         unit = best.rule.factor**2
         said.append(
             f"Pictures sent with --image-policy multiple-of={best.rule.factor},"
-            f"max-pixels={low // unit * unit} are left alone, and leave no doubt about it."
+            f"max-pixels={low // unit * unit} are not scaled down, and leave no doubt about that."
         )
     return said
 
