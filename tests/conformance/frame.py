@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 NAME = "conformance vectors"
 # what eyechart reproduces to the digit; every other file is for information and need not be read
 REPRODUCED = (
-    *("box_iou", "captions", "countqa*", "flickr_entities*", "kosmos2_*"),
+    *("box_iou", "captions", "cases", "countqa*", "dialects/*", "flickr_entities*", "kosmos2_*"),
     *("mdetr_*", "refer_api", "vqa_v2_*"),
 )
 # totals over the records of another file: without that file nothing can be compared
@@ -147,8 +147,8 @@ class Coverage:
         return self.selected and not broken_off and everything <= self.modules
 
     def _unread(self) -> Iterator[str]:
-        for path in sorted(self.folder.glob("*.jsonl")):
-            name = path.stem
+        for path in sorted(self.folder.rglob("*.jsonl")):
+            name = path.relative_to(self.folder).with_suffix("").as_posix()
             if not any(fnmatch(name, pattern) for pattern in REPRODUCED):
                 continue
             over = OVER.get(name)

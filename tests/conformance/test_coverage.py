@@ -119,7 +119,7 @@ def test_a_record_left_out_fails(project: Project, processes: tuple[str, ...]) -
 
 
 def test_what_is_for_information_need_not_be_read(project: Project) -> None:
-    for name in ("refcoco_dialects", "vqa_dialects", "count_dialects", "cases"):
+    for name in ("refcoco_dialects", "vqa_dialects", "count_dialects"):
         project.vector(name, [{"reply": ""}])
     status, output = project.run()
     assert status == 0, output
