@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -375,12 +374,10 @@ def test_no_family_takes_an_argument(spec: str) -> None:
         ),
     ],
 )
-@pytest.mark.parametrize("spec", ["qwen2.5-vl@authors", "qwen3-vl@authors", "qwen3-vl@tolerant"])
-def test_long_repetitions_are_read_in_linear_time(spec: str, piece: str) -> None:
-    family, _, parser = spec.partition("@")
-    dialect = find(family, parser)  # type: ignore[arg-type]
+@pytest.mark.parametrize("parser", ["authors", "tolerant"])
+@pytest.mark.parametrize("family", ["qwen2.5-vl", "qwen3-vl"])
+def test_long_repetitions_are_read(family: str, parser: Parser, piece: str) -> None:
+    # a square of the length would not come back; the slow tests hold the time against the length
     for beginning in ("", "["):
-        begun = time.process_time()
-        dialect.read(beginning + piece * (200_000 // len(piece)), SIZES)
-        # a fifth of the million that a second is for, and as much again for a busy machine
-        assert time.process_time() - begun < 1
+        reading = read(family, beginning + piece * (100_000 // len(piece)), parser)
+        assert reading.status != "error"

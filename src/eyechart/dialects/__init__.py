@@ -89,10 +89,6 @@ class Dialect:
             return self.to_box(numbers, sizes, self.parser)
         return self.frame.to_pixels(numbers, sizes)
 
-    def measured_in(self, frame: Frame) -> Dialect:
-        """The same syntax with its numbers taken to mean something else: for diagnosis only."""
-        return replace(self, frame=frame, to_box=None)
-
 
 # Family to `module:maker`; a maker takes what stands after the colon, or "".
 FAMILIES: dict[str, str] = {

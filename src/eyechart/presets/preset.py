@@ -82,7 +82,11 @@ class Preset(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     notes: tuple[str, ...] = ()
     source: str = ""
 
+    def wording(self, task: str) -> Prompt | None:
+        """How a task is worded; None where the preset does not say."""
+        return next((prompt for name, prompt in self.prompts.items() if name == task), None)
+
     def settings(self, task: str) -> dict[str, Any]:
         """The settings of generation for a task: the preset's, with the task's laid over them."""
-        own = next((p.generation for name, p in self.prompts.items() if name == task), {})
-        return {**self.generation, **own}
+        own = self.wording(task)
+        return {**self.generation, **(own.generation if own is not None else {})}

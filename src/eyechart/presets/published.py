@@ -218,7 +218,7 @@ def differs(preset: Preset, task: str, used: Mapping[str, Any]) -> list[str]:
     preset leaves open (its own None) departs from nothing, but for prompts and generation.
     """
     found: list[str] = []
-    wording = preset.prompts.get(task)  # type: ignore[call-overload]
+    wording = preset.wording(task)
     if wording is not None:
         for name, told in (("prompt", wording.user), ("system", wording.system)):
             if name in used and (used[name] or None) != told:
